@@ -104,7 +104,7 @@ let package = Package(
                 "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Manifest", "Measures", "Pipeline", "SQLite",
                 "Timestamps",
             ]),
-        library("Tool", ["Build", "CProcess", "Files", "Pipeline", "Platform"]),
+        library("Tool", ["Archive", "Build", "CanonicalJSON", "CProcess", "Files", "Pipeline", "Platform"]),
         tool(
             "hp-export",
             [
@@ -139,7 +139,7 @@ let package = Package(
             "CaptureTests",
             ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Recording", "Scratch", "Timestamps"]),
         tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch"]),
-        tests("ToolTests", ["Build", "Tool", "Files"]),
+        tests("ToolTests", ["Archive", "Build", "Files", "Tool"]),
         tests("InspectionTests", ["Inspection", "Scratch"]),
         tests(
             "VerificationTests",

@@ -1,7 +1,9 @@
+public import Files
+
 /// Why something could not be done with an archive.
 ///
 /// The text names the archive or the place in it. It never holds a stored value.
-public struct ArchiveError: Error, Sendable, CustomStringConvertible {
+public struct ArchiveError: HintedError, Sendable {
     /// What went wrong, for programs.
     public struct Code: Sendable, Hashable {
         let name: String

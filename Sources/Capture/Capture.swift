@@ -281,14 +281,14 @@ public struct Capture: ~Copyable {
         _ recorder: borrowing ObservationRecorder, _ kind: SourceKind, _ override: GuardOverride?, now: Double
     ) throws {
         if recorder.isNewChain {
-            try note(.deviceChainStarted, of: recorder.id, now: now, ["recovered": .bool(!secret.isNew)])
+            try note(.deviceChainStarted, of: recorder.id, now: now, ["recovered": !secret.isNew])
         }
         for ended in recorder.endedBefore {
-            try note(.captureFinished, of: ended, now: now, ["status": .text("partial_interrupted")])
+            try note(.captureFinished, of: ended, now: now, ["status": "partial_interrupted"])
         }
         for case let override? in [override, recorder.clockOverride] { try note(override, of: recorder.id, now: now) }
         let start: ContextLog.Kind = recorder.start == .new ? .captureStarted : .captureResumed
-        try note(start, of: recorder.id, now: now, ["source": .text(kind.rawValue)])
+        try note(start, of: recorder.id, now: now, ["source": kind.rawValue])
     }
 
     private mutating func finish(
@@ -317,15 +317,12 @@ public struct Capture: ~Copyable {
     }
 
     private mutating func note(_ override: GuardOverride, of id: Int64, now: Double) throws {
-        var members = override.counts.mapValues { LogDetail.Value.integer($0) }
-        members["option"] = .text(override.option)
-        try note(.guardOverridden, of: id, now: now, members)
+        let counts = JSONObject(override.counts)
+        try note(.guardOverridden, of: id, now: now, counts.adding(["option": override.option]))
     }
 
-    private mutating func note(
-        _ kind: ContextLog.Kind, of id: Int64, now: Double, _ members: [String: LogDetail.Value]
-    ) throws {
-        try log.add(kind, at: now, observationID: id, detail: LogDetail.text(members))
+    private mutating func note(_ kind: ContextLog.Kind, of id: Int64, now: Double, _ detail: JSONObject) throws {
+        try log.add(kind, at: now, observationID: id, detail: detail.text)
     }
 
     /// A secret gets its file when something is kept that needs it, and not before.
@@ -337,6 +334,6 @@ public struct Capture: ~Copyable {
 
     private mutating func noteFailure(_ observationID: Int64) {
         // The error itself is what the user is told; a log that cannot be written must not hide it.
-        try? note(.captureFailed, of: observationID, now: hooks.now(), ["status": .text("running")])
+        try? note(.captureFailed, of: observationID, now: hooks.now(), ["status": "running"])
     }
 }

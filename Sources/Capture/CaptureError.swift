@@ -1,7 +1,7 @@
-internal import Files
+public import Files
 
 /// Why a capture could not be done. The text names the place and holds no health value and no identifier.
-public struct CaptureError: Error, Sendable, CustomStringConvertible {
+public struct CaptureError: HintedError, Sendable {
     /// What went wrong, for programs.
     public struct Code: Sendable, Hashable {
         let name: String

@@ -3,23 +3,10 @@ internal import Recording
 
 /// What stands in `context_log.detail_json`: counts, statuses and codes.
 enum LogDetail {
-    enum Value {
-        case bool(Bool)
-        case integer(Int)
-        case text(String)
-    }
-
-    static func text(_ members: [String: Value]) -> String {
-        var json = Writer()
-        write(members, to: &json)
-        return String(decoding: json.bytes, as: UTF8.self)
-    }
-
     /// What a capture did; counts of zero are left out.
     static func text(of counts: CaptureCounts, status: String) -> String {
-        var members: [String: Value] = ["status": .text(status)]
-        for (name, count) in numbers(counts) where count > 0 { members[name] = .integer(count) }
-        return text(members)
+        let numbers = JSONObject(numbers(counts).filter { $0.count > 0 }.map { ($0.name, $0.count) })
+        return numbers.adding(["status": status]).text
     }
 
     /// What of a source is not as it was captured.
@@ -46,19 +33,5 @@ enum LogDetail {
             ("representation_changed", counts.representationChanged), ("unchanged", counts.unchanged),
             ("withheld", counts.withheld),
         ]
-    }
-
-    private static func write(_ members: [String: Value], to json: inout Writer) {
-        json.beginObject()
-        // The names are ASCII.
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            json.key(Key(name))
-            switch value {
-            case .bool(let value): json.bool(value)
-            case .integer(let value): json.integer(Int64(value))
-            case .text(let value): json.string(value)
-            }
-        }
-        json.endObject()
     }
 }

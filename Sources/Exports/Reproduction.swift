@@ -6,15 +6,15 @@ internal import Pipeline
 /// A recorded export that was recomputed from the archive, in memory, and what came of it.
 public struct Reproduction: Sendable {
     /// How the export that was made anew stands beside the recorded one.
-    public enum Outcome: Sendable, Equatable {
+    public enum Outcome: String, Sendable {
         /// Header, items and manifest hash are the recorded ones.
         case same
         /// Something differs, and this version of the tools made the export: what the archive says of it changed.
         case changed
         /// Something differs, and another version made the export, which may have written it otherwise.
-        case otherGenerator
+        case otherGenerator = "other_version"
         /// It cannot be recomputed: a kind of export, or a record, that these tools do not write.
-        case notOurs
+        case notOurs = "not_ours"
     }
 
     public let outcome: Outcome

@@ -62,3 +62,9 @@ func checked(_ operation: String, _ path: Path, _ call: () -> Int) throws(FileEr
         if errno != EINTR { throw FileError(operation, path) }
     }
 }
+
+/// An error that may say what the user can do about it.
+public protocol HintedError: Error, CustomStringConvertible {
+    /// The advice, as one line; `nil` if there is none.
+    var hint: String? { get }
+}

@@ -1,5 +1,5 @@
 /// Why a file must not be written where it was asked for.
-public enum OutputError: Error, Sendable, CustomStringConvertible {
+public enum OutputError: HintedError, Sendable {
     /// The place takes no file.
     case place(Path, String)
     /// There is one already.

@@ -83,7 +83,7 @@ public struct SalvagedFile: Sendable {
 }
 
 /// The file that was salvaged.
-public struct SalvageSource: Sendable {
+public struct SalvageSource: JSONValue, Sendable {
     /// Its size in bytes.
     public let size: Int64
     /// SHA-256 of all its bytes, in hex.
@@ -91,10 +91,7 @@ public struct SalvageSource: Sendable {
 
     /// Writes it as a member of the salvage's header and of the tool's result.
     public func write(to json: inout Writer) {
-        json.beginObject()
-        json.member("sha256", sha256)
-        json.member("size", size)
-        json.endObject()
+        (["sha256": sha256, "size": size] as JSONObject).write(to: &json)
     }
 }
 

@@ -2,7 +2,7 @@ internal import CProcess
 public import Files
 
 /// A mistake in how a tool was called.
-public struct UsageError: Error, Sendable {
+public struct UsageError: HintedError, Sendable {
     /// What is wrong.
     public let description: String
 
@@ -83,6 +83,9 @@ public struct Arguments: Sendable {
         }
     }
 
+    /// `true` if the command has an option.
+    func declares(_ option: String) -> Bool { known[option] != nil }
+
     /// Whether a flag is there.
     public func has(_ flag: String) -> Bool { flags.contains(flag) }
 
@@ -145,7 +148,7 @@ extension Arguments {
         guard case .archive = command.operands.first?.kind, operands.count == needed - 1,
             let archive = Environment.value(of: "HP_ARCHIVE")
         else { return }
-        guard command.onlyReads(self) else {
+        guard !command.access(self).isWriting else {
             throw UsageError(
                 "name one archive", hint: "HP_ARCHIVE is for calls that only read an archive, and this one writes to it"
             )

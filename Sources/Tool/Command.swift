@@ -1,3 +1,5 @@
+import Files
+
 extension Tool {
     /// One thing that a tool does. What it says of itself is the one place from which its arguments are parsed and its
     /// help, its manual page and its completions are made.
@@ -12,31 +14,45 @@ extension Tool {
         public let about: [Paragraph]
         /// What is no option, in order.
         public let operands: [Operand]
+        /// What a call with too few or too many operands is told.
+        public let wanted: String
         /// Its options, as the help lists them.
         public let options: [Option]
         /// A command line that works, without the tool's name.
         public let example: String
         /// What each exit status means.
         public let exitStatus: [Term]
-        /// Whether a call only reads the archive, its first operand: then `HP_ARCHIVE` may name it.
-        public let onlyReads: @Sendable (_ arguments: Arguments) -> Bool
-        /// `true` if the command runs another program, and so gets no sandbox.
-        public let runsPrograms: Bool
+        /// How a call uses the archive, its first operand.
+        public let access: @Sendable (_ arguments: Arguments) -> Access
         /// Does it. What is thrown becomes one line on standard error and the status 2.
-        public let run: @Sendable (_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus
+        public let run: @Sendable (_ arguments: Arguments, _ call: Call) async throws -> ExitStatus
 
         /// A command.
         public init(
-            _ name: String, _ summary: String, usage: [String], about: [Paragraph], operands: [Operand] = [],
-            options: [Option] = [], example: String, exitStatus: [Term],
-            onlyReads: @escaping @Sendable (_ arguments: Arguments) -> Bool = { _ in false },
-            runsPrograms: Bool = false,
-            run: @escaping @Sendable (_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus
+            _ name: String, _ summary: String, usage: [String] = ["ARCHIVE [OPTIONS]"], about: [Paragraph],
+            operands: [Operand] = [.archive], wanted: String = "name one archive", options: [Option] = [],
+            example: String, exitStatus: [Term] = Term.statuses("done"),
+            access: @escaping @Sendable (_ arguments: Arguments) -> Access = { _ in .evidence },
+            run: @escaping @Sendable (_ arguments: Arguments, _ call: Call) async throws -> ExitStatus
         ) {
             (self.name, self.summary, self.usage, self.about) = (name, summary, usage, about)
-            (self.operands, self.options, self.example) = (operands, options, example)
-            (self.exitStatus, self.onlyReads, self.run) = (exitStatus, onlyReads, run)
-            self.runsPrograms = runsPrograms
+            (self.operands, self.wanted, self.options, self.example) = (operands, wanted, options, example)
+            (self.exitStatus, self.access, self.run) = (exitStatus, access, run)
+        }
+
+        /// Refuses operands that are too few, too many, or not among the words of a closed set.
+        func check(_ given: [Path]) throws(UsageError) {
+            let needed = operands.count { !$0.isOptional }
+            guard given.count >= needed, given.count <= operands.count || operands.last?.isRepeatable == true else {
+                throw UsageError(wanted)
+            }
+            for (index, path) in given.enumerated() {
+                let operand = operands[min(index, operands.count - 1)]
+                guard case .word(let words) = operand.kind, let unknown = operand.unknown,
+                    !words.contains(where: { path.bytes.elementsEqual($0.utf8) })
+                else { continue }
+                throw UsageError(unknown(path.display), hint: NearestName.hint(for: path.bytes, among: words))
+            }
         }
     }
 
@@ -57,6 +73,14 @@ extension Tool {
 
         /// A word with its meaning.
         public init(_ name: String, _ meaning: String) { (self.name, self.meaning) = (name, meaning) }
+
+        /// The exit statuses of most commands.
+        ///
+        /// - Parameter findings: the meaning of 1; `nil` if the command never ends with 1.
+        public static func statuses(_ good: String, findings: String? = nil) -> [Term] {
+            [Term("0", good)] + (findings.map { [Term("1", $0)] } ?? [])
+                + [Term("2", "could not be done"), Term("128+n", "stopped by signal n")]
+        }
     }
 
     /// What a command accepts that is no option.
@@ -74,10 +98,20 @@ extension Tool {
         /// How often it may be there, at least once unless it is optional.
         public let isRepeatable, isOptional: Bool
 
+        /// What a call is told that gives no word of a closed set; `nil` if the command checks the word.
+        let unknown: (@Sendable (_ word: String) -> String)?
+
         /// An operand.
-        public init(_ kind: Kind, isRepeatable: Bool = false, isOptional: Bool = false) {
+        public init(
+            _ kind: Kind, isRepeatable: Bool = false, isOptional: Bool = false,
+            unknown: (@Sendable (_ word: String) -> String)? = nil
+        ) {
             (self.kind, self.isRepeatable, self.isOptional) = (kind, isRepeatable, isOptional)
+            self.unknown = unknown
         }
+
+        /// An archive.
+        public static let archive = Operand(.archive)
     }
 
     /// An option of a command.
@@ -100,6 +134,10 @@ extension Tool {
         public init(_ name: String, _ help: String) {
             (self.name, value, isRepeatable, self.help) = (name, nil, false, help)
         }
+
+        /// The time that a call waits for a locked archive.
+        public static let wait = Option(
+            "--wait", .number("SECONDS", in: 0...86_400), "how long to wait for a locked archive (default 60)")
 
         /// Its name with that of its value.
         var form: String { value.map { "\(name) \($0.name)" } ?? name }

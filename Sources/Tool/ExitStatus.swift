@@ -11,6 +11,11 @@ public struct ExitStatus: Sendable, Equatable {
     public static let findings = ExitStatus(number: 1)
     /// Could not be done.
     public static let failed = ExitStatus(number: 2)
+    /// Done: good, or something is invalid.
+    public init(isGood: Bool) { self = isGood ? .good : .findings }
+
+    private init(number: Int32) { self.number = number }
+
     /// Stopped by a signal.
     public static func stopped(by signal: Int32) -> ExitStatus { ExitStatus(number: 128 + signal) }
 

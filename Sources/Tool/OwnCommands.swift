@@ -8,10 +8,10 @@ extension Tool {
         Command(
             "help", "say what the tool or a command does", usage: ["[COMMAND]"],
             about: [.text("Says what \(name) --help or \(name) COMMAND --help says.")],
-            operands: [Operand(.word(commandNames), isOptional: true)], example: ownExample, exitStatus: Self.done
+            operands: [Operand(.word(commandNames), isOptional: true)], wanted: "name one command at most",
+            example: ownExample, exitStatus: Self.done
         ) { arguments, _ in
-            let operands = try arguments.atMost(1, "name one command at most")
-            guard let word = operands.first else { return try say(HelpText(self).text) }
+            guard let word = arguments.operands.first else { return try say(HelpText(self).text) }
             return try say(HelpText(command(word.bytes), of: name).text)
         }
     }
@@ -24,15 +24,14 @@ extension Tool {
                 .text(
                     "Prints the manual page of the tool, or of a command, in the form that man(1) reads. Packages "
                         + "install these pages: \(name)(1) and \(name)-COMMAND(1).")
-            ], operands: [Operand(.word(commandNames), isOptional: true)],
+            ], operands: [Operand(.word(commandNames), isOptional: true)], wanted: "name one command at most",
             options: [Option("--list", "print the names of the commands that have a page, one a line")],
             example: "\(name) manual \(ownExample) | man -l -", exitStatus: Self.done
         ) { arguments, _ in
-            let operands = try arguments.atMost(1, "name one command at most")
             if arguments.has("--list") {
                 return try say(commands.map { $0.name + "\n" }.joined())
             }
-            guard let word = operands.first else { return try say(ManualPage(self).text) }
+            guard let word = arguments.operands.first else { return try say(ManualPage(self).text) }
             return try say(ManualPage(command(word.bytes), of: self).text)
         }
     }
@@ -45,30 +44,20 @@ extension Tool {
                 .text(
                     "Prints a script by which the shell completes commands, options, words of closed sets and files. "
                         + "Packages install it where the shell looks for it.")
-            ], operands: [Operand(.word(Completions.shells))],
+            ],
+            operands: [
+                Operand(
+                    .word(Completions.shells), unknown: { "there are completions of bash, zsh and fish, not of \($0)" })
+            ], wanted: "name one shell: bash, zsh or fish",
             example: "source <(\(name) completions bash)", exitStatus: Self.done
         ) { arguments, _ in
-            let operands = try arguments.atMost(1, "name one shell: bash, zsh or fish")
-            guard let word = operands.first?.bytes else { throw UsageError("name one shell: bash, zsh or fish") }
-            guard let text = Completions(self).text(for: String(decoding: word, as: UTF8.self)) else {
-                throw UsageError(
-                    "there are completions of bash, zsh and fish, not of \(operands[0].display)",
-                    hint: NearestName.hint(for: word, among: Completions.shells))
-            }
-            return try say(text)
+            try say(Completions(self).text(for: arguments.operands[0].display) ?? "")
         }
     }
 
     /// The names of all commands. Not by way of `commands`: some of those have them as operands.
     private var commandNames: [String] { ownCommands.map(\.name) + ["help", "manual", "completions"] }
     private var ownExample: String { ownCommands[0].name }
-}
-
-extension Arguments {
-    fileprivate func atMost(_ count: Int, _ text: String) throws(UsageError) -> [Path] {
-        guard operands.count <= count else { throw UsageError(text) }
-        return operands
-    }
 }
 
 extension Tool {

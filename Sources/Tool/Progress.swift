@@ -55,18 +55,23 @@ public final class Progress: Sendable {
     }
 
     /// Says how many are done; looks at the clock and rarely does more.
-    public func update(_ done: Int) {
+    public func update(_ done: Int) { change { $0 = done } }
+
+    /// Says how many more are done.
+    public func add(_ more: Int) { change { $0 += more } }
+
+    private func change(_ body: (inout Int) -> Void) {
         guard form != .none else { return }
         let now = ContinuousClock.now
-        let isDue = state.withLock { state in
-            state.done = done
-            guard state.heartbeat == nil else { return false }
+        let done: Int? = state.withLock { state in
+            body(&state.done)
+            guard state.heartbeat == nil else { return nil }
             let pause = Duration.milliseconds(state.hasShown && form == .line ? 200 : 1000)
-            guard state.lastShown.duration(to: now) > pause else { return false }
+            guard state.lastShown.duration(to: now) > pause else { return nil }
             (state.lastShown, state.hasShown) = (now, true)
-            return true
+            return state.done
         }
-        if isDue { show(done, now) }
+        if let done { show(done, now) }
     }
 
     private func show(_ done: Int, _ now: ContinuousClock.Instant) {

@@ -17,8 +17,6 @@ struct Sandbox {
         case files(NamedFiles)
         /// Files anywhere: a command that records also completes exports that were interrupted, in any folder.
         case anyFile
-        /// Other programs: no sandbox.
-        case programs
     }
 
     /// The files that a call names.
@@ -45,7 +43,6 @@ struct Sandbox {
     @discardableResult
     static func enter(_ reach: Reach, libraryFolders: [String]) -> Sandbox {
         switch reach {
-        case .programs: return Sandbox(landlock: 0, filtersCalls: false)
         case .anyFile: return Sandbox(landlock: 0, filtersCalls: hp_forbid_calls() == 1)
         case .files(let files):
             let version = hp_landlock_version()
@@ -128,8 +125,7 @@ extension Path {
 extension Tool.Command {
     /// What a call needs, by what the command declares of its operands and options.
     func reach(of arguments: Arguments) -> Sandbox.Reach {
-        if runsPrograms { return .programs }
-        if case .archive = operands.first?.kind, !onlyReads(arguments) { return .anyFile }
+        if case .archive = operands.first?.kind, access(arguments).isWriting { return .anyFile }
         var files = Sandbox.NamedFiles()
         for (index, path) in arguments.operands.enumerated() where path != Path("-") {
             switch index < operands.count ? operands[index].kind : operands.last?.kind {

@@ -12,6 +12,9 @@ public enum Signals {
         return signal == 0 ? nil : signal
     }
 
+    /// `true` once a signal came, for work that asks between two steps.
+    public static let shouldStop: @Sendable () -> Bool = { first != nil }
+
     /// Starts to listen. A closed pipe and a full file-size limit become errors of `write(2)` instead of ending the
     /// process unseen.
     public static func listen() {

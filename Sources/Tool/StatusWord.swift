@@ -3,10 +3,13 @@ internal import Platform
 /// The colour of the few words that say how something ended. Only a terminal gets any, and none where `NO_COLOR` is set
 /// and not empty (no-color.org) or the terminal is `dumb`.
 public enum StatusWord {
+    /// `OK` in green, or `FAILED` in red.
+    public static func verdict(isGood: Bool) -> String { isGood ? good("OK") : bad("FAILED") }
+
     /// Green.
-    public static func good(_ word: String) -> String { coloured(word, 32, STDOUT_FILENO) }
+    static func good(_ word: String) -> String { coloured(word, 32, STDOUT_FILENO) }
     /// Red.
-    public static func bad(_ word: String) -> String { coloured(word, 31, STDOUT_FILENO) }
+    static func bad(_ word: String) -> String { coloured(word, 31, STDOUT_FILENO) }
 
     /// The kind of a line on standard error.
     static func kind(_ kind: String) -> String {

@@ -9,7 +9,7 @@ extension Tool {
     /// Runs the process's command and ends the process.
     ///
     /// Not asynchronous itself: the sandbox must be there before the first thread.
-    public func main(errorText: @escaping @Sendable (any Error) -> (text: String, hint: String?)?) -> Never {
+    public func main() -> Never {
         ProcessPrivacy.begin()
         ProcessMemory.begin()
         Signals.listen()
@@ -25,27 +25,31 @@ extension Tool {
             case .command(let command, let arguments):
                 Sandbox.enter(command.reach(of: arguments), libraryFolders: libraryFolders)
                 Task.detached(executorPreference: Workers.shared) {
+                    let call = Call(command, arguments, voice)
                     do {
-                        try await command.run(arguments, voice).exit()
+                        let status = try await command.run(arguments, call)
+                        call.end()
+                        status.exit()
                     } catch {
-                        Self.status(of: error, voice, errorText).exit()
+                        call.end()
+                        ExitStatus(of: error, voice).exit()
                     }
                 }
             }
         } catch {
-            Self.status(of: error, voice, errorText).exit()
+            ExitStatus(of: error, voice).exit()
         }
         while true { pause() }
     }
 
     /// What the arguments ask for.
-    private enum Call {
+    private enum Asked {
         /// A text about the tool.
         case text((Sandbox) -> String)
         case command(Command, Arguments)
     }
 
-    private func call(_ arguments: [[UInt8]]) throws(UsageError) -> Call {
+    private func call(_ arguments: [[UInt8]]) throws(UsageError) -> Asked {
         guard let first = arguments.first else { throw UsageError("a command is missing") }
         switch String(decoding: first, as: UTF8.self) {
         case "--help", "-h": return .text { _ in HelpText(self).text }
@@ -62,6 +66,7 @@ extension Tool {
         }
         var parsed = try Arguments(rest, options: command.options)
         try parsed.addArchive(of: command)
+        try command.check(parsed.operands)
         return .command(command, parsed)
     }
 
@@ -77,25 +82,22 @@ extension Tool {
 
     /// Prints a text as the result.
     func say(_ text: String) throws -> ExitStatus {
-        var output = try StandardOutput()
-        try output.write(text)
-        try output.flush()
+        try Call.print(Array(text.utf8))
         return .good
     }
+}
 
+extension ExitStatus {
     /// Says what went wrong. A closed pipe is no error: whoever reads has read enough.
-    private static func status(
-        of error: any Error, _ voice: Voice, _ errorText: (any Error) -> (text: String, hint: String?)?
-    ) -> ExitStatus {
-        if let signal = Signals.first { return .stopped(by: signal) }
-        if let error = error as? any PipeError, error.isBrokenPipe { return .good }
-        if let error = error as? UsageError {
-            voice.error(error.description, hint: error.hint ?? "see \(voice.tool) --help")
-        } else if let known = errorText(error) {
-            voice.error(known.text, hint: known.hint)
+    init(of error: any Error, _ voice: Voice, signal: Int32? = Signals.first) {
+        if let signal {
+            self = .stopped(by: signal)
+        } else if let error = error as? any PipeError, error.isBrokenPipe {
+            self = .good
         } else {
-            voice.error("\(error)")
+            let hint = (error as? any HintedError)?.hint
+            voice.error("\(error)", hint: hint ?? (error is UsageError ? "see \(voice.tool) --help" : nil))
+            self = .failed
         }
-        return .failed
     }
 }

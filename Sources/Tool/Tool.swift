@@ -5,6 +5,7 @@
 /// | `Command`, `Option`, `Operand`, `Value` | what a command is called with: the one table of it |
 /// | `HelpText`, `ManualPage`, `Completions` | what is made of the table |
 /// | `Arguments`, `UsageError`, `NearestName` | options, flags, operands, and mistakes in them |
+/// | `Access`, `Call` | how an archive is opened, progress, and the result: a text or JSON |
 /// | `Voice`, `StandardError`, `StandardOutput` | the voice, and that every byte of a result arrives |
 /// | `Signals`, `ExitStatus` | stopping and ending |
 /// | `Progress` | how far a long task is |

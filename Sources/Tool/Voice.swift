@@ -13,10 +13,10 @@ public struct Voice: Sendable {
     /// The tool's name.
     public let tool: String
     /// Whether notes and progress are wanted.
-    public var isQuiet = false
+    let isQuiet: Bool
 
     /// The voice of a tool.
-    public init(tool: String) { self.tool = tool }
+    init(tool: String, isQuiet: Bool = false) { (self.tool, self.isQuiet) = (tool, isQuiet) }
 
     /// Says why something could not be done.
     public func error(_ text: String, hint: String? = nil) {

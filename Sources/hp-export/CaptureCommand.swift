@@ -18,11 +18,9 @@ enum CaptureCommand {
                 "Adds the records of a source to an archive, which is created where there is none: one observation "
                     + "for an Apple Health export, or the observations of a capture feed. The same source may be "
                     + "captured again: what the archive has already stays unchanged.")
-        ], operands: [Tool.Operand(.archive)], options: options, example: "archive.sqlite --apple-health export.zip",
-        exitStatus: [
-            Tool.Term("0", "done"), Tool.Term("1", "done, and the observation is partial or needs review"),
-            Tool.Term("2", "could not be done"), Tool.Term("128+n", "stopped by signal n"),
-        ], run: run)
+        ], options: options, example: "archive.sqlite --apple-health export.zip",
+        exitStatus: Tool.Term.statuses("done", findings: "done, and the observation is partial or needs review"),
+        access: { _ in .capturing }, run: run)
 
     private static let options = [
         Tool.Option(
@@ -51,16 +49,12 @@ enum CaptureCommand {
             "say what would be captured, and change nothing: it is written to a copy in the folder of temporary "
                 + "files, which is then removed"),
         Tool.Option("--keep-labels", "keep names of sources and devices in ARCHIVE.labels, for tables for people"),
-        ExportArguments.wait, Tool.Option("--quiet", "no notes, no progress"), Progress.option,
+        .wait, Tool.Option("--quiet", "no notes, no progress"), Progress.option,
         Tool.Option("--json", "print what was captured as one JSON object"),
     ]
 
-    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
-        var voice = voice
-        voice.isQuiet = arguments.has("--quiet")
-        guard arguments.operands.count == 1, let path = arguments.operands.first else {
-            throw UsageError("name one archive")
-        }
+    private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
+        let (path, voice) = (call.archive, call.voice)
         let health = try arguments.path("--apple-health")
         let feed = try arguments.path("--feed")
         guard (health == nil) != (feed == nil) else {
@@ -69,13 +63,14 @@ enum CaptureCommand {
         let observedAt = try moment(arguments, isExport: health != nil)
         let patterns = try privateMetadata(arguments)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
-        let wait = try wait(arguments, path, voice)
-        let progress = Progress("records", total: nil, form: try Progress.Form(arguments))
-        defer { progress.end() }
+        let wait = try call.wait(for: path)
+        let progress = try call.begin("records")
         var hooks = Capture.Hooks(
-            progress: { progress.update($0) }, shouldStop: { Signals.first != nil },
+            progress: { progress.update($0) }, shouldStop: Signals.shouldStop,
             acceptsClock: arguments.has("--accept-clock"), now: SystemClock.now)
-        hooks.guards = guards(arguments)
+        hooks.guards.acceptsNewChain = arguments.has("--new-chain")
+        hooks.guards.acceptsDisappearances = arguments.has("--accept-disappearances")
+        hooks.guards.acceptsPerson = arguments.has("--accept-person")
         let isDryRun = arguments.has("--dry-run")
         let keepsNames = arguments.has("--keep-labels")
         // A file of labels that cannot be read is said before anything is captured.
@@ -111,24 +106,9 @@ enum CaptureCommand {
         if !report.isDryRun { report.head = head }
         progress.end()
         noteNewSecret(secret, voice)
-        try report.show(path, asJSON: arguments.has("--json"), voice)
+        let status = try report.show(path, call)
         if wasStopped, let signal = Signals.first { return .stopped(by: signal) }
-        return report.status
-    }
-
-    private static func wait(_ arguments: Arguments, _ path: Path, _ voice: Voice) throws -> LockWait {
-        LockWait(
-            seconds: Double(try arguments.integer("--wait") ?? 60),
-            shouldStop: { Signals.first != nil },
-            onWait: { voice.note("\(path.display): locked by another process, waiting") })
-    }
-
-    private static func guards(_ arguments: Arguments) -> CaptureGuards {
-        var guards = CaptureGuards()
-        guards.acceptsNewChain = arguments.has("--new-chain")
-        guards.acceptsDisappearances = arguments.has("--accept-disappearances")
-        guards.acceptsPerson = arguments.has("--accept-person")
-        return guards
+        return status
     }
 
     /// Adds names to the file of labels, while the capture has its lock.

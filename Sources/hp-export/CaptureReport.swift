@@ -41,11 +41,9 @@ struct CaptureReport {
 
     mutating func add(_ result: Capture.Result) { results.append(result) }
 
-    /// 1 where an observation is partial or needs review.
-    var status: ExitStatus { results.allSatisfy { $0.status == "completed" } ? .good : .findings }
-
-    /// Shows everything.
-    func show(_ archive: Path, asJSON: Bool, _ voice: Voice) throws {
+    /// Shows everything; the status is 1 if an observation is partial or needs review.
+    func show(_ archive: Path, _ call: Call) throws -> ExitStatus {
+        let voice = call.voice
         for note in notes { voice.note(note) }
         for result in results { voice.note("\(archive.display): \(line(result))") }
         for (reason, count) in results.flatMap({ $0.counts.rejected.map { ($0.key, $0.value) } }).sorted(by: {
@@ -69,14 +67,12 @@ struct CaptureReport {
         if !unknownAttributes.isEmpty { voice.note("kept, and not known: \(Self.list(unknownAttributes))") }
         if !clearKeys.isEmpty {
             let keys = clearKeys.map { ("\"\(printable($0.key.utf8))\"", $0.value) }
-            voice.note(
-                "metadata of other apps kept as it is: \(Self.list(Dictionary(keys, uniquingKeysWith: +)))",
-            )
+            voice.note("metadata of other apps kept as it is: \(Self.list(Dictionary(keys, uniquingKeysWith: +)))")
         }
         if !repairs.isEmpty { voice.note("read with repairs: \(Self.list(repairs))") }
         if isDryRun { voice.note("\(archive.display): dry run: nothing was kept") }
         if let head {
-            HeadText.show(head, voice)
+            head.show(call)
         } else if !isDryRun, stop == nil {
             voice.note("\(archive.display): the newest observation is not in the history: hp-export seal adds it")
         }
@@ -85,10 +81,7 @@ struct CaptureReport {
         case .resumable, .whole: voice.note("\(archive.display): stopped; nothing was kept")
         case nil: break
         }
-        guard asJSON else { return }
-        var output = try StandardOutput()
-        try output.write(json(archive))
-        try output.flush()
+        return try call.show(json: json(archive), isGood: results.allSatisfy { $0.status == "completed" })
     }
 
     private static func list(_ counts: [String: Int]) -> String {
@@ -114,69 +107,28 @@ struct CaptureReport {
         return text
     }
 
-    private func json(_ archive: Path) -> [UInt8] {
-        var json = Writer()
-        json.beginObject()
-        json.key("archive")
-        json.string(archive.display)
-        Self.put("clear_metadata_keys", clearKeys, to: &json)
-        Self.put("documents", documents, to: &json)
-        json.key("dry_run")
-        json.bool(isDryRun)
-        if let head { HeadText.write(head, to: &json) }
-        Self.put("left_out", leftOut, to: &json)
-        json.key("observations")
-        json.beginArray()
-        for result in results { write(result, to: &json) }
-        json.endArray()
-        Self.put("repairs", repairs, to: &json)
-        Self.put("unknown_attributes", unknownAttributes, to: &json)
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
-        return json.bytes
-    }
-
-    private func write(_ result: Capture.Result, to json: inout Writer) {
-        let counts = result.counts
-        let members: [(Key, Int)] = [
-            ("appeared", counts.appeared), ("conflicts", counts.conflicts),
-            ("correlation_member_only", counts.correlationMembersOnly), ("days_by_offset", result.daysByOffset),
-            ("deleted_objects", counts.deletedObjects),
-            ("disappeared", counts.disappeared), ("ended_relationships", counts.endedRelationships),
-            ("gone_documents", counts.goneDocuments), ("new_documents", counts.newDocuments),
-            ("new_relationships", counts.newRelationships),
-            ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
+    private func json(_ archive: Path) -> JSONObject {
+        [
+            "archive": archive.display, "clear_metadata_keys": JSONObject(clearKeys),
+            "documents": JSONObject(documents), "dry_run": isDryRun, "head": head, "left_out": JSONObject(leftOut),
+            "observations": results.map(Self.json), "repairs": JSONObject(repairs),
+            "unknown_attributes": JSONObject(unknownAttributes),
         ]
-        json.beginObject()
-        for (key, count) in members {
-            json.key(key)
-            json.integer(Int64(count))
-        }
-        json.key("observation_id")
-        json.integer(result.observationID)
-        json.key("records")
-        json.integer(Int64(counts.records))
-        Self.put("rejected", counts.rejected, to: &json)
-        json.key("representation_changed")
-        json.integer(Int64(counts.representationChanged))
-        json.key("start")
-        json.string(result.start == .new ? "new" : result.start == .resumed ? "resumed" : "compared")
-        json.key("status")
-        json.string(result.status)
-        json.key("unchanged")
-        json.integer(Int64(counts.unchanged))
-        json.key("withheld")
-        json.integer(Int64(counts.withheld))
-        json.endObject()
     }
 
-    private static func put(_ key: Key, _ counts: [String: Int], to json: inout Writer) {
-        json.key(key)
-        json.beginObject()
-        for (name, count) in counts.sorted(by: { Array($0.key.utf16).lexicographicallyPrecedes(Array($1.key.utf16)) }) {
-            json.key(Key(name))
-            json.integer(Int64(count))
-        }
-        json.endObject()
+    private static func json(_ result: Capture.Result) -> JSONObject {
+        let counts = result.counts
+        return [
+            "appeared": counts.appeared, "conflicts": counts.conflicts,
+            "correlation_member_only": counts.correlationMembersOnly, "days_by_offset": result.daysByOffset,
+            "deleted_objects": counts.deletedObjects, "disappeared": counts.disappeared,
+            "ended_relationships": counts.endedRelationships, "gone_documents": counts.goneDocuments,
+            "new_documents": counts.newDocuments, "new_relationships": counts.newRelationships,
+            "new_samples": counts.newSamples, "new_versions": counts.newVersions,
+            "observation_id": result.observationID, "records": counts.records,
+            "rejected": JSONObject(counts.rejected), "representation_changed": counts.representationChanged,
+            "start": result.start == .new ? "new" : result.start == .resumed ? "resumed" : "compared",
+            "status": result.status, "unchanged": counts.unchanged, "withheld": counts.withheld,
+        ]
     }
 }

@@ -17,22 +17,13 @@ enum DiffCommand {
             .text(
                 "With --summary, --findings, --pairs or --across-chains, and without --format, a text for people is "
                     + "printed, which is no export; --json is --format json there."),
-        ], operands: [Tool.Operand(.archive)],
-        options: options + ExportArguments.optionsOfViews + ExportArguments.options,
+        ],
+        options: [ExportArguments.output, ExportArguments.format(usual: "csv")] + ExportArguments.pair + options
+            + ExportArguments.optionsOfViews + ExportArguments.options,
         example: "archive.sqlite --from 2024-03-01 --to 2024-04-01 -o march.csv",
-        exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") || $0.has("--counts") || isText($0) },
-        run: run)
+        access: { $0.has("--counts") || isText($0) ? .reading : ExportArguments.access($0) }, run: run)
 
     private static let options = [
-        ExportArguments.output, ExportArguments.format(usual: "csv"),
-        Tool.Option(
-            "--from", ExportArguments.observation,
-            "compare with OBS: an id, latest, previous, or a date, month or year (default: the observation before --to)"
-        ),
-        Tool.Option(
-            "--to", ExportArguments.observation,
-            "the observation that is compared (default latest); may be the older one"
-        ),
         Tool.Option(
             "--changes", .words("KIND,...", of: kindNames.map(\.name)),
             "only appeared, disappeared or changed records, those that came again re-identified, or relationships that "
@@ -74,11 +65,11 @@ enum DiffCommand {
     /// What is written.
     private enum Question { case changes, summary, findings, pairs }
 
-    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
-        let export = try ExportArguments(arguments, voice, output: Path("-"))
+    private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
+        let export = try ExportArguments(arguments, call, output: Path("-"))
         let question = try question(arguments)
         let kinds = try kinds(arguments)
-        let labels = try labels(arguments)
+        let labels = try arguments.words("--label")?.compactMap { Comparison.Label(rawValue: $0) }
         if kinds != nil || labels != nil, question != .changes {
             throw UsageError(
                 "\(kinds != nil ? "--changes" : "--label") selects changes, not a summary, findings or pairs")
@@ -92,13 +83,13 @@ enum DiffCommand {
             try export.observation("--from"), try export.observation("--to") ?? .latest, try export.scope()
         )
         let isText = isText(arguments)
-        if isCounts { return try showCounts(export, arguments, from, to, selection) }
+        if isCounts { return try showCounts(export, arguments, call, from, to, selection) }
         if isText, try arguments.path("-o") != nil {
             throw UsageError(
                 "-o needs --format: the text for people goes to standard output")
         }
         let container = try export.container(question == .changes ? "csv" : "json")
-        let archive = try export.open(recording: export.isRecorded && !isText)
+        let archive = try export.open()
         let observations =
             arguments.has(acrossChains)
             ? try archive.observationIDsAcrossChains(from: from, to: to)
@@ -108,12 +99,9 @@ enum DiffCommand {
             kinds: labels == nil ? kinds : kinds ?? [.appeared, .disappeared, .representationChanged], labels: labels,
             filter: try selection.filter(of: observations.to, in: archive))
         if isText {
-            if question == .pairs {
-                try PairText.show(archive, scope)
-            } else {
-                try DiffText.show(archive, scope, isSummary: question == .summary, thresholds ?? [:])
-            }
-            return .good
+            return try question == .pairs
+                ? PairText.show(archive, scope, call)
+                : DiffText.show(archive, scope, isSummary: question == .summary, thresholds ?? [:], call)
         }
         let view = try export.view(container, zone: archive.timeZone(of: observations.to))
         guard view == nil || question == .changes else {
@@ -125,20 +113,19 @@ enum DiffCommand {
 
     /// Prints counts alone, which are no export.
     private static func showCounts(
-        _ export: ExportArguments, _ arguments: Arguments, _ from: ObservationChoice?, _ to: ObservationChoice,
-        _ selection: ScopeArguments
+        _ export: ExportArguments, _ arguments: Arguments, _ call: Call, _ from: ObservationChoice?,
+        _ to: ObservationChoice, _ selection: ScopeArguments
     ) throws -> ExitStatus {
         guard try arguments.path("-o") == nil, try arguments.texts("--threshold") == nil,
             try arguments.text("--format") == nil || arguments.text("--format") == "json"
         else { throw UsageError("--counts prints counts at the usual thresholds, as a text or with --json") }
-        let archive = try export.open(recording: false)
+        let archive = try export.open()
         let observations = try archive.observationIDs(from: from, to: to)
         guard try selection.filter(of: observations.to, in: archive) == Filter() else {
             throw UsageError("--counts has whole sample types: without a selection")
         }
         let isJSON = arguments.has("--json") || arguments.hasValue("--format")
-        try DiffCounts.show(archive, observations.from, observations.to, isJSON: isJSON)
-        return .good
+        return try DiffCounts.show(archive, observations.from, observations.to, isJSON: isJSON, call)
     }
 
     private static func question(_ arguments: Arguments) throws -> Question {
@@ -160,10 +147,6 @@ enum DiffCommand {
         case .findings: .findingReport
         case .pairs: .pairReport
         }
-    }
-
-    private static func labels(_ arguments: Arguments) throws -> [Comparison.Label]? {
-        try arguments.words("--label")?.compactMap { Comparison.Label(rawValue: $0) }
     }
 
     private static func kinds(_ arguments: Arguments) throws -> [ChangeSelection]? {

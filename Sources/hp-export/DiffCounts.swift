@@ -7,41 +7,24 @@ import Tool
 /// The counts of a summary alone: by sample type, from the report cache where it has them (`Spec/cache.md`).
 enum DiffCounts {
     /// Prints them; `hp-export diff --summary --counts`.
-    static func show(_ archive: borrowing Archive, _ from: Int64, _ to: Int64, isJSON: Bool) throws {
+    static func show(_ archive: borrowing Archive, _ from: Int64, _ to: Int64, isJSON: Bool, _ call: Call) throws
+        -> ExitStatus
+    {
         let (found, isCached) = try ReportCache.changes(of: [(from, to)], in: archive)
-        var output = try StandardOutput()
-        try output.write(
-            isJSON
-                ? json(from, to, found[0], isCached: isCached)
-                : Array((try text(archive, from, to, found[0], isCached: isCached)).utf8))
-        try output.flush()
+        return try call.show(
+            text(archive, from, to, found[0], isCached: isCached),
+            json: [
+                "counts_from": isCached ? "cache" : "archive", "from_observation_id": from, "to_observation_id": to,
+                "types": found[0].map(json),
+            ], asJSON: isJSON)
     }
 
-    private static func json(_ from: Int64, _ to: Int64, _ types: [ReportCache.Changes], isCached: Bool) -> [UInt8] {
-        var json = Writer()
-        json.beginObject()
-        json.member("counts_from", isCached ? "cache" : "archive")
-        json.member("from_observation_id", from)
-        json.member("to_observation_id", to)
-        json.key("types")
-        json.beginArray()
-        for type in types {
-            json.beginObject()
-            json.member("appeared_count", type.appeared)
-            json.member("consolidation_likely", type.isConsolidationLikely)
-            json.member("disappeared_count", type.disappeared)
-            json.key("reasons")
-            json.beginArray()
-            for reason in type.reasons { json.string(reason) }
-            json.endArray()
-            json.member("representation_changed_count", type.representationChanged)
-            if let name = type.type { json.member("sample_type", name) }
-            json.endObject()
-        }
-        json.endArray()
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
-        return json.bytes
+    private static func json(_ type: ReportCache.Changes) -> JSONObject {
+        [
+            "appeared_count": type.appeared, "consolidation_likely": type.isConsolidationLikely,
+            "disappeared_count": type.disappeared, "reasons": type.reasons,
+            "representation_changed_count": type.representationChanged, "sample_type": type.type,
+        ]
     }
 
     private static func text(

@@ -10,9 +10,9 @@ enum DiffText {
     private static let listed = 20
 
     /// Prints a summary, or findings, and ends the archive's transaction.
-    static func show(_ archive: borrowing Archive, _ scope: Scope, isSummary: Bool, _ thresholds: [Threshold: Double])
-        throws
-    {
+    static func show(
+        _ archive: borrowing Archive, _ scope: Scope, isSummary: Bool, _ thresholds: [Threshold: Double], _ call: Call
+    ) throws -> ExitStatus {
         let context = try archive.context(of: scope)
         let names = TypeIdentifiers(context)
         let from = scope.fromObservationID ?? scope.observationID
@@ -26,9 +26,7 @@ enum DiffText {
             text += try self.findings(&findings, names)
         }
         archive.rollBack()
-        var output = try StandardOutput()
-        try output.write(text)
-        try output.flush()
+        return try call.show(text)
     }
 
     // MARK: Summary
@@ -61,7 +59,8 @@ enum DiffText {
                     window.reasons.isEmpty
                     ? "" : " (\(window.reasons.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")))"
                 windows.add([
-                    names.name(comparison.type), moment(window.start), moment(window.end), String(side.0),
+                    names.name(comparison.type), TimestampText.shown(window.start), TimestampText.shown(window.end),
+                    String(side.0),
                     String(side.1), wording(window.label) + why,
                 ])
             }
@@ -118,8 +117,7 @@ enum DiffText {
         var text = ""
         if all.appeared > 0 { text += "\(records(all.appeared)) appeared\n" }
         if all.representationChanged > 0 {
-            text +=
-                "\(records(all.representationChanged)) with a changed representation\n"
+            text += "\(records(all.representationChanged)) with a changed representation\n"
         }
         if all.disappeared > 0 { text += "\(records(all.disappeared)) no longer visible\n" }
         return text + "cause not inferred\n"
@@ -159,10 +157,7 @@ enum DiffText {
     private static func evidence(_ content: ChangeFinding.Content) -> (kind: String, evidence: String) {
         switch content {
         case .disappearance(let before, let after, let disappeared, _):
-            (
-                "disappearance",
-                "\(records(disappeared)) of \(before) no longer visible, \(after) visible now"
-            )
+            ("disappearance", "\(records(disappeared)) of \(before) no longer visible, \(after) visible now")
         case .divergence(let found):
             (
                 "divergence",
@@ -174,21 +169,15 @@ enum DiffText {
                     + "(\(spread(found.baselineMean, found.baselineDeviation, found.unit)))"
             )
         case .exactDuplicate(let start, _, _, let count):
-            (
-                "exact duplicate",
-                "\(records(count)) with one payload at \(moment(start))"
-            )
+            ("exact duplicate", "\(records(count)) with one payload at \(TimestampText.shown(start))")
         case .lateArrival(let arrival):
             (
                 "late arrival",
-                "dated \(moment(arrival.start)), first seen "
-                    + "\(moment(arrival.firstSeenAt)) at observation \(arrival.firstSeenObservationID)"
+                "dated \(TimestampText.shown(arrival.start)), first seen "
+                    + "\(TimestampText.shown(arrival.firstSeenAt)) at observation \(arrival.firstSeenObservationID)"
             )
         case .semanticDuplicate(_, let payloads, let count):
-            (
-                "semantic duplicate",
-                "\(records(count)) with \(payloads) payloads"
-            )
+            ("semantic duplicate", "\(records(count)) with \(payloads) payloads")
         }
     }
 
@@ -197,10 +186,6 @@ enum DiffText {
     /// A mean and the deviation from it.
     private static func spread(_ mean: Double, _ deviation: Double, _ unit: String?) -> String {
         "\(number(mean)) ± \(number(deviation))" + (unit.map { " " + $0 } ?? "")
-    }
-
-    private static func moment(_ seconds: Double?) -> String {
-        seconds.flatMap { try? TimestampText($0) }?.string ?? "-"
     }
 
     /// Six digits are enough for a glance; the export has all of them.

@@ -27,14 +27,15 @@ struct ExportArguments {
             "only records of the source with this name, label or hash (hp-export list ARCHIVE sources)"),
         Tool.Option("--level", .number("N", in: 1...19), "Zstandard level of a bundle, 1 to 19 (default 1)"),
         Tool.Option("--no-record", "do not record the export in the archive, which is then only read"),
-        Tool.Option("--force", "replace FILE"), wait,
+        Tool.Option("--force", "replace FILE"), .wait,
         Tool.Option("--max-line", .number("BYTES", in: 1024...(1 << 30)), "longest line (default 67108864)"),
         Tool.Option("--quiet", "no notes, no progress"), Progress.option,
         Tool.Option("--json", "print what was exported as one JSON object"),
     ]
-    /// How long every command waits.
-    static let wait = Tool.Option(
-        "--wait", .number("SECONDS", in: 0...86_400), "how long to wait for a locked archive (default 60)")
+    /// How the archive is used.
+    static let access: @Sendable (Arguments) -> Access = { $0.has("--no-record") ? .reading : .recording }
+    /// Where a file goes.
+    static let file = Tool.Option("-o", .output(), "where to; - is standard output")
     /// Where a report goes.
     static let output = Tool.Option("-o", .output(), "where to; - is standard output (default)")
     /// An observation, as it is named.
@@ -42,6 +43,15 @@ struct ExportArguments {
     /// The observation that is exported.
     static let at = Tool.Option(
         "--at", observation, "observation: an id, latest (default), previous, or a date, month or year")
+    /// The observations that are compared.
+    static let pair = [
+        Tool.Option(
+            "--from", observation,
+            "compare with OBS: an id, latest, previous, or a date, month or year (default: the observation before --to)"
+        ),
+        Tool.Option(
+            "--to", observation, "the observation that is compared (default latest); may be the older one"),
+    ]
 
     /// The containers of a report, the usual one first.
     static func format(usual: String) -> Tool.Option {
@@ -56,23 +66,13 @@ struct ExportArguments {
         "--with-related", "also records that the selected ones are linked to, over any number of links")
 
     let arguments: Arguments
-    let archive: Path
+    private let call: Call
     private(set) var output: Path
-    let isRecorded: Bool
-    private var voice: Voice
 
     /// - Parameter output: where the export goes unless `-o` says so; nil where it has to be said.
-    init(_ arguments: Arguments, _ voice: Voice, output: Path? = nil) throws {
-        self.arguments = arguments
-        self.voice = voice
-        self.voice.isQuiet = arguments.has("--quiet")
-        guard arguments.operands.count == 1, let path = arguments.operands.first else {
-            throw UsageError("name one archive")
-        }
+    init(_ arguments: Arguments, _ call: Call, output: Path? = nil) throws {
         guard let output = try arguments.path("-o") ?? output else { throw UsageError("-o FILE is missing") }
-        archive = path
-        self.output = output
-        isRecorded = !arguments.has("--no-record")
+        (self.arguments, self.call, self.output) = (arguments, call, output)
     }
 
     /// Whether the export goes to standard output.
@@ -107,14 +107,15 @@ struct ExportArguments {
     ]
 
     /// The view that `--view` and `--dialect` ask for.
-    func view(_ container: ExportContainer, zone: TimeZoneRules) throws -> PeopleView? {
+    func view(_ container: ExportContainer, zone: @autoclosure () throws -> TimeZoneRules) throws -> PeopleView? {
         let dialect: PeopleView.Dialect = try arguments.text("--dialect") == nil ? .plain : .excel
         guard try arguments.text("--view") != nil else {
             guard dialect == .plain else { throw UsageError("--dialect needs --view people") }
             return nil
         }
         guard container == .table else { throw UsageError("--view people is a table: --format csv") }
-        return PeopleView(dialect, zone: zone, labels: try Labels.read(Labels.defaultPath(of: archive))?.shown)
+        let labels = try Labels.read(Labels.defaultPath(of: call.archive))
+        return PeopleView(dialect, zone: try zone(), labels: labels?.shown)
     }
 
     /// The observation that an option names.
@@ -128,20 +129,16 @@ struct ExportArguments {
     }
 
     /// What selects a part of the scope.
-    func scope() throws -> ScopeArguments { try ScopeArguments(arguments, archive) }
+    func scope() throws -> ScopeArguments { try ScopeArguments(arguments, call.archive) }
 
     /// Opens the archive, completes what an export before left to do, and begins the transaction that everything is
     /// read in: the scope is resolved in the state that is exported.
-    func open(recording: Bool) throws -> Archive {
-        let seconds = Double(try arguments.integer("--wait") ?? 60)
-        let speaker = voice
-        let path = archive
-        let wait = LockWait(
-            seconds: seconds, shouldStop: { Signals.first != nil },
-            onWait: { speaker.note("\(path.display): locked by another process, waiting") })
-        let archive = try Archive.open(path, for: recording ? .recording : .reading, wait: wait)
-        if recording { try archive.requireSoundness() }
-        if recording { for line in try PublicationRecovery.run(archive) { voice.note(line) } }
+    func open() throws -> Archive {
+        let archive = try call.open()
+        if call.access == .recording {
+            try archive.requireSoundness()
+            for line in try PublicationRecovery.run(archive) { call.note(line) }
+        }
         try archive.beginSideBySide()
         return archive
     }
@@ -153,6 +150,21 @@ struct ExportArguments {
         return other
     }
 
+    /// Makes the export of the observation that `--at` names.
+    ///
+    /// - Parameter usual: the usual `--format`.
+    func runAtObservation(_ kind: ExportKind, _ usual: String, isHistory: Bool = false) async throws -> ExitStatus {
+        let container = try container(usual)
+        let (choice, selection) = (try observation("--at") ?? .latest, try scope())
+        let archive = try open()
+        let observation = try archive.observationID(choice)
+        let scope = Scope(
+            mode: isHistory ? .history : .pointInTime, observationID: observation,
+            filter: try selection.filter(of: observation, in: archive), isOfVersions: kind == .versionTable)
+        let view = try view(container, zone: archive.timeZone(of: observation))
+        return try await run(kind, scope, container, view: view, of: archive)
+    }
+
     /// Makes the export and says what came of it.
     func run(
         _ kind: ExportKind, _ scope: Scope, _ container: ExportContainer, thresholds: [Threshold: Double]? = nil,
@@ -160,8 +172,8 @@ struct ExportArguments {
     ) async throws -> ExitStatus {
         // The run takes the archive with it.
         let place = try Self.place(scope, archive)
-        try report(await export(kind, scope, container, thresholds: thresholds, view: view, of: archive), place)
-        return .good
+        let result = try await export(kind, scope, container, thresholds: thresholds, view: view, of: archive)
+        return try report(result, place)
     }
 
     /// Makes the export, and says what is worth knowing of it.
@@ -173,22 +185,18 @@ struct ExportArguments {
             kind, scope: scope, container: container,
             destination: isStream ? .standardOutput : .file(output, replacing: arguments.has("--force")),
             thresholds: thresholds)
-        request.isRecorded = isRecorded
+        request.isRecorded = call.access == .recording
         request.view = view
         if let limit = try arguments.integer("--max-line") { request.lineLimit = limit }
-        let form = try Progress.Form(arguments)
-        let isShown = form != .none && scope.mode != .changes
-        let progress = Progress(
-            "items", total: isShown ? try archive.estimatedCount(of: scope) : nil, form: form)
-        let hooks = Export.Hooks(progress: { progress.update($0) }, shouldStop: { Signals.first != nil })
-        defer { progress.end() }
+        let isCounted = try Progress.Form(arguments) != .none && scope.mode != .changes
+        let progress = try call.begin("items", total: isCounted ? archive.estimatedCount(of: scope) : nil)
+        let hooks = Export.Hooks(progress: { progress.update($0) }, shouldStop: Signals.shouldStop)
         let result = try await Export.run(request, of: archive, hooks: hooks)
         progress.end()
-        for note in result.notes { voice.note(note) }
-        for warning in result.warnings { voice.warning("\(output.display): \(warning)") }
+        for note in result.notes { call.note(note) }
+        for warning in result.warnings { call.voice.warning("\(output.display): \(warning)") }
         if isStream, container == .table {
-            voice.note(
-                "standard output has no place for a sidecar: the table cannot be verified by itself")
+            call.note("standard output has no place for a sidecar: the table cannot be verified by itself")
         }
         return result
     }
@@ -200,41 +208,21 @@ struct ExportArguments {
         return ", \(observation) compared with \(try archive.observationLabel(from))"
     }
 
-    private func report(_ result: ExportResult, _ place: String) throws {
-        guard arguments.has("--json") else {
+    private func report(_ result: ExportResult, _ place: String) throws -> ExitStatus {
+        if !arguments.has("--json") {
             let recorded = result.wasRecorded ? "recorded before" : result.isRecorded ? "recorded" : "not recorded"
-            voice.note(
+            call.note(
                 "\(output.display): \(result.itemCount) items\(place), \(result.defectCount) defects, "
                     + "export \(result.exportID), \(recorded)")
-            return
         }
-        var json = Writer()
-        json.beginObject()
-        json.member("already_recorded", result.wasRecorded)
-        json.member("defect_count", result.defectCount)
-        json.member("export_id", result.exportID)
-        json.member("file", output.display)
-        json.member("item_count", result.itemCount)
-        json.member("manifest_hash", result.manifestHash)
-        json.key("notes")
-        json.beginArray()
-        for note in result.notes + result.warnings { json.string(note) }
-        json.endArray()
-        json.key("observation_id")
-        json.number(Double(result.observationID))
-        json.member("recorded", result.isRecorded)
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
-        if isStream { return StandardError.write(String(decoding: json.bytes, as: UTF8.self)) }
-        var output = try StandardOutput()
-        try output.write(json.bytes)
-        try output.flush()
+        let json: JSONObject = [
+            "already_recorded": result.wasRecorded, "defect_count": result.defectCount, "export_id": result.exportID,
+            "file": output.display, "item_count": result.itemCount, "manifest_hash": result.manifestHash,
+            "notes": result.notes + result.warnings, "observation_id": Double(result.observationID),
+            "recorded": result.isRecorded,
+        ]
+        guard isStream, arguments.has("--json") else { return try call.show(json: json) }
+        StandardError.write(json.text + "\n")
+        return .good
     }
-}
-
-extension ExitStatus {
-    /// What the statuses of most commands mean.
-    static let ofExports = [
-        Tool.Term("0", "done"), Tool.Term("2", "could not be done"), Tool.Term("128+n", "stopped by signal n"),
-    ]
 }

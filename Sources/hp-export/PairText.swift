@@ -10,7 +10,7 @@ enum PairText {
     private static let listed = 20
 
     /// Prints the pairs, and ends the archive's transaction.
-    static func show(_ archive: borrowing Archive, _ scope: Scope) throws {
+    static func show(_ archive: borrowing Archive, _ scope: Scope, _ call: Call) throws -> ExitStatus {
         let context = try archive.context(of: scope)
         let names = context.typeNames.map { printable($0, limit: 60) }
         let from = try archive.observationLabel(scope.fromObservationID ?? scope.observationID)
@@ -26,9 +26,7 @@ enum PairText {
         }
         text += try Self.text(&pairs, names)
         archive.rollBack()
-        var output = try StandardOutput()
-        try output.write(text)
-        try output.flush()
+        return try call.show(text)
     }
 
     private static func text(_ pairs: inout PairCursor, _ names: [String]) throws -> String {
@@ -48,7 +46,8 @@ enum PairText {
             guard counts[place].pairs <= listed else { continue }
             let by = pair.rule.replacing("_", with: " ") + (pair.isTied ? ", tied" : "")
             table.add([
-                kind, names[pair.type], moment(pair.start), moment(pair.end), String(pair.before.count),
+                kind, names[pair.type], TimestampText.shown(pair.start), TimestampText.shown(pair.end),
+                String(pair.before.count),
                 String(pair.after.count), by,
             ])
         }
@@ -69,6 +68,4 @@ enum PairText {
         case .reIdentified: "re-identified"
         }
     }
-
-    private static func moment(_ seconds: Double) -> String { (try? TimestampText(seconds))?.string ?? "-" }
 }

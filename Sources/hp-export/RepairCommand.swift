@@ -1,6 +1,5 @@
 import Archive
 import CanonicalJSON
-import Capture
 import Exports
 import Files
 import Recording
@@ -19,7 +18,7 @@ enum RepairCommand {
             .text(
                 "With --exports it removes the records of exports that name an observation which the archive does "
                     + "not have. The exported files stay, and no longer match the archive."),
-        ], operands: [Tool.Operand(.archive)],
+        ],
         options: [
             Tool.Option("--ranges", "visibility ranges, from events"),
             Tool.Option("--aggregates", "summaries and daily buckets, from ranges, versions and events"),
@@ -27,64 +26,30 @@ enum RepairCommand {
             Tool.Option("--dry-run", "say what would change, and write nothing"),
             Tool.Option(
                 "--backup", .output(), "the copy (default ARCHIVE.TIME.repair-backup); an existing file is refused"),
-            ExportArguments.wait, Tool.Option("--quiet", "no notes"),
-            Tool.Option("--json", "print what was done as one JSON object"),
+            .wait, Tool.Option("--quiet", "no notes"), Tool.Option("--json", "print what was done as one JSON object"),
         ], example: "archive.sqlite --ranges --aggregates --dry-run",
-        exitStatus: [
-            Tool.Term("0", "nothing differs, or all that did is repaired"),
-            Tool.Term("1", "something would change (--dry-run)"), Tool.Term("2", "could not be done"),
-            Tool.Term("128+n", "stopped by signal n"),
-        ], onlyReads: { $0.has("--dry-run") }, run: run)
+        exitStatus: Tool.Term.statuses(
+            "nothing differs, or all that did is repaired", findings: "something would change (--dry-run)"),
+        access: { $0.has("--dry-run") ? .evidence : .recording.locked }, run: run)
 
-    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
-        var voice = voice
-        voice.isQuiet = arguments.has("--quiet")
-        guard arguments.operands.count == 1, let path = arguments.operands.first else {
-            throw UsageError("name one archive")
-        }
+    private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
         let parts = Set(RepairPart.allCases.filter { arguments.has("--\($0.rawValue)") })
         guard !parts.isEmpty else { throw UsageError("say what to repair: --ranges, --aggregates or --exports") }
-        let seconds = Double(try arguments.integer("--wait") ?? 60)
-        let isDryRun = arguments.has("--dry-run")
-        let speaker = voice
-        let wait = LockWait(
-            seconds: seconds, shouldStop: { Signals.first != nil },
-            onWait: { speaker.note("\(path.display): locked by another process, waiting") })
-        let named = try arguments.path("--backup")
+        let (isDryRun, named) = (arguments.has("--dry-run"), try arguments.path("--backup"))
         guard !isDryRun || named == nil else { throw UsageError("--dry-run makes no backup") }
+        let (path, now) = (call.archive, SystemClock.now())
+        let archive = try call.open()
         let report =
             isDryRun
-            ? try Archive.open(path, for: .evidence, wait: wait).plannedRepair(parts)
-            : try repair(path, parts, backup: named, wait)
-        try show(report, path, isDryRun: isDryRun, asJSON: arguments.has("--json"), voice)
-        return isDryRun && report.total > 0 ? .findings : .good
-    }
-
-    private static func repair(_ path: Path, _ parts: Set<RepairPart>, backup: Path?, _ wait: LockWait) throws
-        -> RepairReport
-    {
-        let now = SystemClock.now()
-        // A capture is many transactions: between two of them its observation is not complete.
-        let lock = try CaptureLock.take(for: path, wait)
-        defer { keep(lock) }
-        let archive = try Archive.open(path, for: .recording, wait: wait)
-        return try archive.repair(
-            parts, backup: try backup ?? ArchiveBackup.defaultPath(of: path, for: .repair, now: now),
-            program: "hp-export \(Generator.version)", now: now)
-    }
-
-    /// Holds a lock up to here.
-    private static func keep(_ lock: borrowing CaptureLock) {}
-
-    // MARK: What is said
-
-    private static func show(_ report: RepairReport, _ path: Path, isDryRun: Bool, asJSON: Bool, _ voice: Voice) throws
-    {
-        for line in lines(report, isDryRun: isDryRun) { voice.note("\(path.display): \(line)") }
-        guard asJSON else { return }
-        var output = try StandardOutput()
-        try output.write(json(report, path, isDryRun: isDryRun))
-        try output.flush()
+            ? try archive.plannedRepair(parts)
+            : try archive.repair(
+                parts, backup: try named ?? ArchiveBackup.defaultPath(of: path, for: .repair, now: now),
+                program: "hp-export \(Generator.version)", now: now)
+        for line in lines(report, isDryRun: isDryRun) { call.note("\(path.display): \(line)") }
+        let result = report.total == 0 ? "nothing_to_repair" : isDryRun ? "would_repair" : "repaired"
+        return try call.show(
+            json: report.json(backup: report.backup?.path.display, result: result).adding(["archive": path.display]),
+            isGood: !isDryRun || report.total == 0)
     }
 
     private static func lines(_ report: RepairReport, isDryRun: Bool) -> [String] {
@@ -109,24 +74,5 @@ enum RepairCommand {
         }
         if let backup = report.backup { lines.append("the archive as it was before is in \(backup.path.display)") }
         return lines
-    }
-
-    /// The object of `Spec/schemas/repair-result.json`.
-    private static func json(_ report: RepairReport, _ path: Path, isDryRun: Bool) -> [UInt8] {
-        var json = Writer()
-        json.beginObject()
-        json.key("archive")
-        json.string(path.display)
-        if let backup = report.backup {
-            json.key("backup")
-            json.string(backup.path.display)
-            json.key("backup_sha256")
-            json.string(backup.hash)
-        }
-        report.write(
-            result: report.total == 0 ? "nothing_to_repair" : isDryRun ? "would_repair" : "repaired", to: &json)
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
-        return json.bytes
     }
 }

@@ -19,33 +19,23 @@ enum ReportCommand {
             .text(
                 "The page carries the items of diff --summary, and its manifest has the hash of what is read in it: "
                     + "hp-verify bundle verifies both. It is recorded as other exports are."),
-        ], operands: [Tool.Operand(.archive)], options: options + exportOptions,
-        example: "archive.sqlite --from 2024-03-01 --to 2024-04-01 -o march.html",
-        exitStatus: ExitStatus.ofExports, onlyReads: { $0.has("--no-record") }, run: run)
-
-    private static let options = [
-        Tool.Option("-o", .output(), "where to; - is standard output"),
-        Tool.Option("--all", "a page for each observation and the one before it, and a list of them, in a folder"),
-        Tool.Option(
-            "--from", ExportArguments.observation,
-            "compare with OBS: an id, latest, previous, or a date, month or year (default: the observation before --to)"
-        ),
-        Tool.Option(
-            "--to", ExportArguments.observation,
-            "the observation that is compared (default latest); may be the older one"
-        ),
-    ]
+        ], options: options, example: "archive.sqlite --from 2024-03-01 --to 2024-04-01 -o march.html",
+        access: ExportArguments.access, run: run)
 
     /// A page is not compressed.
-    private static let exportOptions = ExportArguments.options.filter { $0.name != "--level" }
+    private static let options =
+        [
+            ExportArguments.file,
+            Tool.Option("--all", "a page for each observation and the one before it, and a list of them, in a folder"),
+        ] + ExportArguments.pair + ExportArguments.options.filter { $0.name != "--level" }
 
-    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
-        let export = try ExportArguments(arguments, voice)
+    private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
+        let export = try ExportArguments(arguments, call)
         let (from, to, selection) = (
             try export.observation("--from"), try export.observation("--to") ?? .latest, try export.scope()
         )
-        if arguments.has("--all") { return try await writeAll(export, selection, arguments, voice) }
-        let archive = try export.open(recording: export.isRecorded)
+        if arguments.has("--all") { return try await writeAll(export, selection, arguments, call) }
+        let archive = try export.open()
         let observations = try archive.observationIDs(from: from, to: to)
         let scope = Scope(
             changesFrom: observations.from, to: observations.to, kinds: nil, labels: nil,
@@ -57,7 +47,7 @@ enum ReportCommand {
 
     /// Writes a page for each pair of neighbours, and the list last: where it is, all pages are.
     private static func writeAll(
-        _ export: ExportArguments, _ selection: ScopeArguments, _ arguments: Arguments, _ voice: Voice
+        _ export: ExportArguments, _ selection: ScopeArguments, _ arguments: Arguments, _ call: Call
     ) async throws -> ExitStatus {
         guard try arguments.text("--from") == nil, try arguments.text("--to") == nil else {
             throw UsageError("--all compares every observation with the one before it: without --from and --to")
@@ -69,7 +59,7 @@ enum ReportCommand {
         try checkPlaces([list] + pairs.map { name($0, in: export.output) }, arguments)
         var entries: [PageIndex.Entry] = []
         for (place, pair) in pairs.enumerated() {
-            let archive = try export.open(recording: export.isRecorded)
+            let archive = try export.open()
             let scope = Scope(
                 changesFrom: pair.from, to: pair.to, kinds: nil, labels: nil,
                 filter: try selection.filter(of: pair.to, in: archive))
@@ -89,15 +79,26 @@ enum ReportCommand {
         try file.write(html.span)
         try file.synchronize()
         try file.publish(replacing: arguments.has("--force"))
-        try say(entries, isCached: counts?.isCached == true, export, arguments, voice)
-        return .good
+        if !arguments.has("--json") {
+            call.note("\(export.output.display): \(entries.count) page\(entries.count == 1 ? "" : "s") and index.html")
+        }
+        return try call.show(
+            json: [
+                "counts_from": counts?.isCached == true ? "cache" : "archive", "folder": export.output.display,
+                "pages": entries.map { entry -> JSONObject in
+                    [
+                        "export_id": entry.exportID, "file": entry.name, "from_observation_id": entry.from,
+                        "to_observation_id": entry.to,
+                    ]
+                },
+            ])
     }
 
     /// The pairs of neighbours, and what changed in each; nil where a selection is asked for.
     private static func counts(_ export: ExportArguments, _ selection: ScopeArguments) throws -> (
         pairs: [(from: Int64, to: Int64)], counts: (byPair: [[ReportCache.Changes]], isCached: Bool)?
     ) {
-        let archive = try export.open(recording: export.isRecorded)
+        let archive = try export.open()
         let pairs = try archive.neighbours()
         let isWhole = try pairs.allSatisfy { try selection.filter(of: $0.to, in: archive) == Filter() }
         return (pairs, isWhole ? try ReportCache.changes(of: pairs, in: archive) : nil)
@@ -113,36 +114,5 @@ enum ReportCommand {
         for path in paths where FileStatus.exists(path) {
             throw UsageError("\(path.display): the file exists", hint: "use --force to replace it")
         }
-    }
-
-    private static func say(
-        _ entries: [PageIndex.Entry], isCached: Bool, _ export: ExportArguments, _ arguments: Arguments, _ voice: Voice
-    ) throws {
-        guard arguments.has("--json") else {
-            var voice = voice
-            voice.isQuiet = arguments.has("--quiet")
-            return voice.note(
-                "\(export.output.display): \(entries.count) page\(entries.count == 1 ? "" : "s") and index.html")
-        }
-        var json = Writer()
-        json.beginObject()
-        json.member("counts_from", isCached ? "cache" : "archive")
-        json.member("folder", export.output.display)
-        json.key("pages")
-        json.beginArray()
-        for entry in entries {
-            json.beginObject()
-            json.member("export_id", entry.exportID)
-            json.member("file", entry.name)
-            json.member("from_observation_id", entry.from)
-            json.member("to_observation_id", entry.to)
-            json.endObject()
-        }
-        json.endArray()
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
-        var output = try StandardOutput()
-        try output.write(json.bytes)
-        try output.flush()
     }
 }

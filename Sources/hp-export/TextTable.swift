@@ -1,3 +1,5 @@
+import Timestamps
+
 /// A table for people: aligned columns, numbers to the right, two blanks between them.
 struct TextTable {
     private let isNumber: [Bool]
@@ -33,4 +35,9 @@ struct TextTable {
         }
         return result
     }
+}
+
+extension TimestampText {
+    /// A moment for people, `-` if there is none.
+    static func shown(_ seconds: Double?) -> String { seconds.flatMap { try? TimestampText($0) }?.string ?? "-" }
 }

@@ -1,8 +1,5 @@
 import AppleHealth
 import Archive
-import Capture
-import Exports
-import Files
 import Manifest
 import Tool
 
@@ -20,19 +17,11 @@ let tool = Tool(
             "An archive is one SQLite file. Beside it lies its secret, ARCHIVE.secret, without which no capture goes "
                 + "on with it. Results go to standard output or to files, everything else to standard error. A "
                 + "failed run leaves no output file."),
-    ], exitStatus: ExitStatus.ofExports,
+    ], exitStatus: Tool.Term.statuses("done"),
     commands: [
         CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DiffCommand.command,
         ReportCommand.command, ManifestCommand.command, UndoCommand.command, RepairCommand.command, SealCommand.command,
         CheckCommand.command, CacheCommand.command, LabelCommand.command, ListCommand.command,
     ])
 
-tool.main { error in
-    switch error {
-    case let error as ExportError: (error.description, error.hint)
-    case let error as ArchiveError: (error.description, error.hint)
-    case let error as CaptureError: (error.description, error.hint)
-    case let error as FileError: (error.description, nil)
-    default: nil
-    }
-}
+tool.main()

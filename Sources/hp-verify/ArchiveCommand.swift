@@ -2,14 +2,12 @@ import Archive
 import Files
 import Inspection
 import ReportCache
-import Synchronization
 import Tool
 
 /// `hp-verify archive`.
 enum ArchiveCommand {
     static let command = Tool.Command(
         "archive", "check an archive's integrity, from the file's pages to its recorded exports",
-        usage: ["ARCHIVE [OPTIONS]"],
         about: [
             .text("Checks an archive's integrity. The archive is only read. The checks:"),
             .terms([
@@ -25,7 +23,7 @@ enum ArchiveCommand {
                 Tool.Term("exports", "recorded exports, recomputed"),
                 Tool.Term("history", "entries of the history, recomputed"),
             ]),
-        ], operands: [Tool.Operand(.archive)],
+        ],
         options: [
             Tool.Option("--head", .file(), "compare with a head of the history that was kept: three lines"),
             Tool.Option("--only", .words("C,...", of: names), isRepeatable: true, "only these checks"),
@@ -35,45 +33,23 @@ enum ArchiveCommand {
                 "check N rows of a table, and N exports, where a check goes row by row; the same N every time"),
             VerifyOptions.junit, VerifyOptions.force, VerifyOptions.findings("findings of a check"), VerifyOptions.json,
             VerifyOptions.quiet, Progress.option,
-        ], example: "archive.sqlite --skip exports", exitStatus: VerifyOptions.exitStatus, onlyReads: { _ in true },
-        run: run)
+        ], example: "archive.sqlite --skip exports", exitStatus: VerifyOptions.exitStatus, run: run)
 
     private static let names = Check.allCases.map(\.rawValue)
 
-    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
-        guard arguments.operands.count == 1, let path = arguments.operands.first else {
-            throw UsageError("name one archive")
-        }
-        let options = try options(arguments)
-        let form = try Progress.Form(arguments)
+    private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
+        let (path, options) = (call.archive, try options(arguments))
         var junit = try JUnitFile.begin(arguments, apart: Archive.ownFiles(of: path))
-        let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
-        let report = try inspect(archive, options, form)
+        let archive = try call.open()
+        let progress = try call.begin("rows")
+        let report = try ArchiveInspection.run(archive, options) { progress.add($0) }
+        progress.end()
         if let signal = Signals.first { return .stopped(by: signal) }
         let cache = report.isMalformed ? nil : try? ReportCache.differences(from: archive)
-        var output = try StandardOutput()
-        try output.write(
-            arguments.has("--json")
-                ? InspectionOutput.json(report, of: path, options, cache: cache ?? nil)
-                : InspectionOutput.text(report, of: path, options, cache: cache ?? nil))
-        try output.flush()
+        let output = InspectionOutput(report: report, path: path, options: options, cache: cache ?? nil)
+        let status = try call.show(output.text, json: output.json, isGood: report.isGood)
         try junit?.publish(JUnitReport(report, of: path))
-        return report.isGood ? .good : .findings
-    }
-
-    private static func inspect(
-        _ archive: borrowing Archive, _ options: InspectionOptions, _ form: Progress.Form
-    ) throws -> InspectionReport {
-        let progress = Progress("rows", total: nil, form: form)
-        defer { progress.end() }
-        let count = Mutex(0)
-        return try ArchiveInspection.run(archive, options) { more in
-            let done = count.withLock { count in
-                count += more
-                return count
-            }
-            progress.update(done)
-        }
+        return status
     }
 
     private static func options(_ arguments: Arguments) throws -> InspectionOptions {

@@ -15,7 +15,7 @@ enum BundleCommand {
                     + "its sidecar FILE-metadata.json beside it. Every layer is checked; verification does not stop "
                     + "at the first finding."),
             .text("FILE - is standard input."),
-        ], operands: [Tool.Operand(.file, isRepeatable: true)],
+        ], operands: [Tool.Operand(.file, isRepeatable: true)], wanted: "name at least one bundle or report",
         options: [
             Tool.Option(
                 "--archive", .file("ARCHIVE"),
@@ -25,30 +25,24 @@ enum BundleCommand {
             Tool.Option(
                 "--jobs", .number("N", in: 1...64),
                 "verify N files at a time (default 1); each uses two processors at most"),
-            VerifyOptions.junit, VerifyOptions.force, VerifyOptions.findings("findings a file"), VerifyOptions.maxLine,
-            VerifyOptions.maxFrame, VerifyOptions.json, VerifyOptions.quiet, Progress.option,
-        ], example: "march.jsonl.zst --archive archive.sqlite", exitStatus: VerifyOptions.exitStatus, run: run)
+            VerifyOptions.junit, VerifyOptions.force, VerifyOptions.findings("findings a file"),
+        ] + VerifyOptions.reading, example: "march.jsonl.zst --archive archive.sqlite",
+        exitStatus: VerifyOptions.exitStatus, run: run)
 
-    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
-        let files = arguments.operands
-        guard !files.isEmpty else { throw UsageError("name at least one bundle or report") }
-        guard files.count(where: { $0.bytes.elementsEqual("-".utf8) }) <= 1 else {
-            throw UsageError("standard input (-) can be named once")
-        }
-        var options = VerificationOptions()
+    private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
+        let files = try VerifyOptions.files(arguments)
+        var options = try VerificationOptions(arguments)
         if let limit = try arguments.integer("--max-findings") { options.findingLimit = limit }
-        if let limit = try arguments.integer("--max-line") { options.lineLimit = limit }
-        if let limit = try arguments.integer("--max-frame") { options.frameLimit = limit }
         let jobs = try arguments.integer("--jobs") ?? 1
         let archive = try arguments.path("--archive")
         options.isRecordedOnly = arguments.has("--recorded-only")
         if options.isRecordedOnly, archive == nil { throw UsageError("--recorded-only needs --archive") }
         let verification = FileVerification(
-            archive: archive, options: options, progress: try Progress.Form(arguments, isAlone: jobs == 1))
+            call: call, archive: archive, options: options, progress: try Progress.Form(arguments, isAlone: jobs == 1))
         var junit = try JUnitFile.begin(arguments, apart: files + (archive.map { Archive.ownFiles(of: $0) } ?? []))
         var output = try VerificationOutput(isJSON: arguments.has("--json"), suite: "bundle")
         try await verify(files, verification, jobs: jobs) { result in
-            if case .unreadable(let text) = result.outcome { voice.error(text) }
+            if case .unreadable(let text) = result.outcome { call.voice.error(text) }
             try output.add(result)
         }
         if let signal = Signals.first { return .stopped(by: signal) }

@@ -14,8 +14,7 @@ struct CanonicalInput {
     private static let limit = 1 << 30
 
     /// Reads the command line.
-    init(_ arguments: Arguments) throws(UsageError) {
-        guard arguments.operands.count <= 1 else { throw UsageError("name one file at most") }
+    init(_ arguments: Arguments) {
         path = arguments.operands.first.flatMap { $0.bytes == Array("-".utf8) ? nil : $0 }
         isFramed = arguments.has("--framed")
     }

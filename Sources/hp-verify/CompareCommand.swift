@@ -12,38 +12,22 @@ enum CompareCommand {
                 "Verifies two bundles or reports and compares them item by item: which items only the second has "
                     + "(added), which only the first has (removed), and which are of the same identity and say "
                     + "something else (changed).")
-        ], operands: [Tool.Operand(.file), Tool.Operand(.file)],
-        options: [
-            VerifyOptions.findings("items that differ"), VerifyOptions.maxLine, VerifyOptions.maxFrame,
-            VerifyOptions.json, VerifyOptions.quiet, Progress.option,
-        ], example: "march.jsonl.zst april.jsonl.zst",
-        exitStatus: [
-            Tool.Term("0", "both are valid and have the same items"), Tool.Term("1", "they are not"),
-            Tool.Term("2", "could not be done"), Tool.Term("128+n", "stopped by signal n"),
-        ], run: run)
+        ], operands: [Tool.Operand(.file), Tool.Operand(.file)], wanted: "name two bundles or reports",
+        options: [VerifyOptions.findings("items that differ")] + VerifyOptions.reading,
+        example: "march.jsonl.zst april.jsonl.zst",
+        exitStatus: Tool.Term.statuses("both are valid and have the same items", findings: "they are not"), run: run)
 
-    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
-        guard arguments.operands.count == 2 else { throw UsageError("name two bundles or reports") }
-        guard !arguments.operands.allSatisfy({ $0.bytes == Array("-".utf8) }) else {
-            throw UsageError("standard input (-) can be named once")
-        }
-        var options = VerificationOptions()
+    private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
+        let (files, options) = (try VerifyOptions.files(arguments), try VerificationOptions(arguments))
         let limit = try arguments.integer("--max-findings") ?? 1000
-        if let limit = try arguments.integer("--max-line") { options.lineLimit = limit }
-        if let limit = try arguments.integer("--max-frame") { options.frameLimit = limit }
-        let progress = Progress("items", total: nil, form: try Progress.Form(arguments))
-        defer { progress.end() }
-        let (first, second) = (arguments.operands[0], arguments.operands[1])
+        let progress = try call.begin("items")
         let found = try await ExportsDifference.find(
-            FileVerification.open(first), FileVerification.open(second), options: options, limit: limit,
-            progress: { progress.update($0) }, shouldStop: { Signals.first != nil })
+            FileVerification.open(files[0]), FileVerification.open(files[1]), options: options, limit: limit,
+            progress: { progress.update($0) }, shouldStop: Signals.shouldStop)
         progress.end()
         let compared = ComparedFiles(
-            first: (first, found.first), second: (second, found.second), differences: found.differences)
-        var output = try StandardOutput()
-        try output.write(arguments.has("--json") ? compared.json : compared.text)
-        try output.flush()
-        return compared.isGood ? .good : .findings
+            first: (files[0], found.first), second: (files[1], found.second), differences: found.differences)
+        return try call.show(compared.text, json: compared.json, isGood: compared.isGood)
     }
 }
 
@@ -57,7 +41,7 @@ private struct ComparedFiles {
     private func count(_ kind: ItemDifferences.Kind) -> Int { differences.counts[kind] ?? 0 }
 
     /// Both verdicts, the counts, and a line for each item that differs.
-    var text: [UInt8] {
+    var text: String {
         var text = ""
         for (file, report) in [first, second] { text += "\(file.display): \(report.verdict)\n" }
         text += "  \(count(.added)) added, \(count(.removed)) removed, \(count(.changed)) changed, "
@@ -75,50 +59,28 @@ private struct ComparedFiles {
         }
         let rest = differences.total - differences.listed.count
         if rest > 0 { text += "  \(rest) more items differ\n" }
-        return Array(text.utf8)
+        return text
     }
 
     /// One object (`Spec/schemas/compare-result.json`).
-    var json: [UInt8] {
-        var json = Writer()
-        json.beginObject()
-        json.member("added_count", count(.added))
-        json.member("changed_count", count(.changed))
-        json.key("differences")
-        json.beginArray()
-        for difference in differences.listed {
-            json.beginObject()
-            json.member("kind", difference.kind.rawValue)
-            json.member("line", difference.line)
-            json.member("other_line", difference.otherLine)
-            json.member("sample_type", difference.sampleType.map { printable($0.utf8) })
-            json.endObject()
-        }
-        json.endArray()
-        json.key("files")
-        json.beginArray()
-        for (file, report) in [first, second] {
-            json.beginObject()
-            json.member("file", file.display)
-            json.member("item_count", report.itemCount)
-            json.member("result", report.isGood ? "ok" : "findings")
-            json.member("verdict", report.verdict)
-            json.endObject()
-        }
-        json.endArray()
-        json.member("removed_count", count(.removed))
-        json.member("result", isGood ? "ok" : "findings")
-        json.member("same_count", differences.sameCount)
-        if let isSame = differences.hasSameHeader {
-            json.key("same_header")
-            json.bool(isSame)
-        }
-        if let isSame = differences.hasSameManifest {
-            json.key("same_manifest_hash")
-            json.bool(isSame)
-        }
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
-        return json.bytes
+    var json: JSONObject {
+        [
+            "added_count": count(.added), "changed_count": count(.changed),
+            "differences": differences.listed.map { difference -> JSONObject in
+                [
+                    "kind": difference.kind.rawValue, "line": difference.line, "other_line": difference.otherLine,
+                    "sample_type": difference.sampleType.map { printable($0.utf8) },
+                ]
+            },
+            "files": [first, second].map { file, report -> JSONObject in
+                [
+                    "file": file.display, "item_count": report.itemCount, "result": report.isGood ? "ok" : "findings",
+                    "verdict": report.verdict,
+                ]
+            },
+            "removed_count": count(.removed), "result": isGood ? "ok" : "findings",
+            "same_count": differences.sameCount, "same_header": differences.hasSameHeader,
+            "same_manifest_hash": differences.hasSameManifest,
+        ]
     }
 }

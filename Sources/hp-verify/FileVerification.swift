@@ -25,10 +25,11 @@ struct VerifiedFile: Sendable {
 }
 
 /// Why a file cannot be verified: what it is. One line, with the file.
-struct NotReadable: Error { let description: String }
+struct NotReadable: Error, CustomStringConvertible { let description: String }
 
 /// Verifies files one by one, or some of them side by side.
 struct FileVerification: Sendable {
+    let call: Call
     let archive: Path?
     let options: VerificationOptions
     let progress: Progress.Form
@@ -43,16 +44,10 @@ struct FileVerification: Sendable {
         do {
             let report = try await verify(Self.open(path))
             return VerifiedFile(file: path, archive: archive, outcome: .verified(report))
-        } catch let error as FileError {
-            return VerifiedFile(file: path, archive: archive, outcome: .unreadable(error.description))
-        } catch let error as UnreleasedFormat {
-            return VerifiedFile(file: path, archive: archive, outcome: .unreadable(error.description))
-        } catch let error as NotReadable {
-            return VerifiedFile(file: path, archive: archive, outcome: .unreadable(error.description))
+        } catch  where error is FileError || error is UnreleasedFormat || error is NotReadable {
+            return VerifiedFile(file: path, archive: archive, outcome: .unreadable("\(error)"))
         }
     }
-
-    private static let shouldStop: @Sendable () -> Bool = { Signals.first != nil }
 
     /// Opens a file to verify; `-` is standard input.
     static func open(_ path: Path) throws -> Descriptor {
@@ -72,9 +67,9 @@ struct FileVerification: Sendable {
         }
         guard
             let copy = try Descriptor.unnamedCopy(
-                of: input, after: [UInt8]().span, limit: inputLimit, shouldStop: shouldStop)
+                of: input, after: [UInt8]().span, limit: inputLimit, shouldStop: Signals.shouldStop)
         else { throw NotReadable(description: "standard input: more than \(inputLimit >> 30) GiB") }
-        if shouldStop() { throw CancellationError() }
+        if Signals.shouldStop() { throw CancellationError() }
         return copy
     }
 
@@ -83,11 +78,11 @@ struct FileVerification: Sendable {
         defer { progress.end() }
         guard let path = archive else {
             return try await BundleVerifier.verify(
-                file, options: options, progress: { progress.update($0) }, shouldStop: Self.shouldStop)
+                file, options: options, progress: { progress.update($0) }, shouldStop: Signals.shouldStop)
         }
-        let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: Self.shouldStop))
+        let archive = try call.open(path)
         try archive.requireKeys()
         return try await BundleVerifier.verify(
-            file, archive: archive, options: options, progress: { progress.update($0) }, shouldStop: Self.shouldStop)
+            file, archive: archive, options: options, progress: { progress.update($0) }, shouldStop: Signals.shouldStop)
     }
 }

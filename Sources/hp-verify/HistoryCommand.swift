@@ -15,49 +15,37 @@ enum HistoryCommand {
                     + "whether they can be of one archive that only grew. Two exports show that an entry was replaced, "
                     + "or that the same question was answered otherwise; whether a later entry goes back to an earlier "
                     + "one, the archive alone shows.")
-        ], operands: [Tool.Operand(.file, isRepeatable: true)],
+        ], operands: [Tool.Operand(.file, isRepeatable: true)], wanted: wanted,
         options: [
-            Tool.Option("--archive", .file("ARCHIVE"), "hold each entry against ARCHIVE, which is only read"),
-            VerifyOptions.maxLine, VerifyOptions.maxFrame, VerifyOptions.json, VerifyOptions.quiet, Progress.option,
-        ], example: "march.jsonl.zst april.jsonl.zst",
-        exitStatus: [
-            Tool.Term("0", "all are valid, and nothing contradicts that they are of one archive that only grew"),
-            Tool.Term("1", "something does, or nothing could be compared"), Tool.Term("2", "could not be done"),
-            Tool.Term("128+n", "stopped by signal n"),
-        ], run: run)
+            Tool.Option("--archive", .file("ARCHIVE"), "hold each entry against ARCHIVE, which is only read")
+        ] + VerifyOptions.reading, example: "march.jsonl.zst april.jsonl.zst",
+        exitStatus: Tool.Term.statuses(
+            "all are valid, and nothing contradicts that they are of one archive that only grew",
+            findings: "something does, or nothing could be compared"), run: run)
 
-    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
-        let path = try arguments.path("--archive")
-        guard arguments.operands.count >= (path == nil ? 2 : 1) else {
-            throw UsageError("name at least two exports, or one and --archive")
-        }
-        guard arguments.operands.filter({ $0.bytes == Array("-".utf8) }).count < 2 else {
-            throw UsageError("standard input (-) can be named once")
-        }
-        var options = VerificationOptions()
-        if let limit = try arguments.integer("--max-line") { options.lineLimit = limit }
-        if let limit = try arguments.integer("--max-frame") { options.frameLimit = limit }
-        let form = try Progress.Form(arguments)
+    private static let wanted = "name at least two exports, or one and --archive"
+
+    private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
+        let (path, files) = (try arguments.path("--archive"), try VerifyOptions.files(arguments))
+        guard files.count >= (path == nil ? 2 : 1) else { throw UsageError(wanted) }
+        let options = try VerificationOptions(arguments)
         var exports: [CarriedEntry] = []
-        for file in arguments.operands {
-            let progress = Progress("items", total: nil, form: form)
-            defer { progress.end() }
+        for file in files {
+            let progress = try call.begin("items")
             let (report, facts) = try await ExportFacts.of(
                 FileVerification.open(file), options: options, progress: { progress.update($0) },
-                shouldStop: { Signals.first != nil })
+                shouldStop: Signals.shouldStop)
+            progress.end()
             exports.append(CarriedEntry(file: file, report: report, facts: facts))
         }
         if let path {
-            let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
+            let archive = try call.open(path)
             for index in exports.indices { try exports[index].hold(against: archive) }
         } else {
             CarriedEntry.compare(&exports)
         }
         let compared = ComparedHistories(exports: exports, isAgainstArchive: path != nil)
-        var output = try StandardOutput()
-        try output.write(arguments.has("--json") ? compared.json : compared.text)
-        try output.flush()
-        return compared.isGood ? .good : .findings
+        return try call.show(compared.text, json: compared.json, isGood: compared.isGood)
     }
 }
 
@@ -89,10 +77,6 @@ private struct CarriedEntry {
         }
 
         var isContradiction: Bool { ![.first, .agrees, .noEntry].contains(self) }
-    }
-
-    init(file: Path, report: Report, facts: ExportFacts?) {
-        (self.file, self.report, self.facts) = (file, report, facts)
     }
 
     /// Looks for the entry in an archive.
@@ -151,7 +135,7 @@ private struct ComparedHistories {
     }
 
     /// A line for each export, in the order of the entries, and what could not be compared.
-    var text: [UInt8] {
+    var text: String {
         var text = ""
         for export in exports {
             text += "\(export.file.display): \(export.report.verdict)\n"
@@ -166,34 +150,23 @@ private struct ComparedHistories {
         if !isAgainstArchive {
             text += "whether later entries go back to earlier ones is not known: name the archive with --archive\n"
         }
-        return Array(text.utf8)
+        return text
     }
 
     /// One object (`Spec/schemas/history-result.json`).
-    var json: [UInt8] {
-        var json = Writer()
-        json.beginObject()
-        json.member("compared_count", comparedCount)
-        json.key("files")
-        json.beginArray()
-        for export in exports {
-            json.beginObject()
-            json.member("export_id", export.facts?.exportID)
-            json.member("file", export.file.display)
-            if let entry = export.facts?.history {
-                json.key("history")
-                entry.write(to: &json)
-            }
-            json.member("observation_id", export.facts?.observationID)
-            json.member("result", export.report.isGood ? "ok" : "findings")
-            json.member("state", export.facts == nil ? "header_lost" : export.state.rawValue)
-            json.member("verdict", export.report.verdict)
-            json.endObject()
-        }
-        json.endArray()
-        json.member("result", isGood ? "ok" : "findings")
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
-        return json.bytes
+    var json: JSONObject {
+        [
+            "compared_count": comparedCount,
+            "files": exports.map { export -> JSONObject in
+                [
+                    "export_id": export.facts?.exportID, "file": export.file.display, "history": export.facts?.history,
+                    "observation_id": export.facts?.observationID,
+                    "result": export.report.isGood ? "ok" : "findings",
+                    "state": export.facts == nil ? "header_lost" : export.state.rawValue,
+                    "verdict": export.report.verdict,
+                ]
+            },
+            "result": isGood ? "ok" : "findings",
+        ]
     }
 }

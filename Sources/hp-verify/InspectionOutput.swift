@@ -5,17 +5,19 @@ import Inspection
 import Tool
 
 /// How the report of an archive is printed, for people and for machines (`Spec/schemas/verify-archive-result.json`).
-enum InspectionOutput {
+struct InspectionOutput {
+    let report: InspectionReport
+    let path: Path
+    let options: InspectionOptions
+    /// The tables of the report cache that differ; nil where there is none.
+    let cache: [String]?
+
     /// Verdict, a line per check, findings one a line.
-    ///
-    /// - Parameter cache: the tables of the report cache that differ; nil where there is none.
-    static func text(
-        _ report: InspectionReport, of path: Path, _ options: InspectionOptions, cache: [String]?
-    ) -> [UInt8] {
-        var text = "\(path.display): \(verdict(report, options))\n"
+    var text: String {
+        var text = "\(path.display): \(verdict)\n"
         for check in report.checks {
             let name = check.check.rawValue
-            text += "  \(name)\(String(repeating: " ", count: 12 - name.count))\(word(check.status))"
+            text += "  \(name)\(String(repeating: " ", count: 12 - name.count))\(Self.word(check.status))"
             let rows = check.rowCount > 0 ? "  \(check.rowCount) row\(check.rowCount == 1 ? "" : "s")" : ""
             text += check.reason.map { ": \(printable($0.utf8, limit: 300))" } ?? rows
             text += check.total > 0 ? "  \(check.total) finding\(check.total == 1 ? "" : "s")\n" : "\n"
@@ -27,30 +29,22 @@ enum InspectionOutput {
                 ? "  the cache beside it agrees\n"
                 : "  the cache beside it differs in \(cache.joined(separator: ", ")): hp-export cache rebuilds it\n"
         }
-        if report.isPrivateCopy { text += "  \(note)\n" }
-        for finding in report.checks.flatMap(\.findings) + changes(report) { text += "  \(line(finding))\n" }
-        for check in report.checks where check.total > check.findings.count {
-            text +=
-                "  \(check.total - check.findings.count) more: "
-                + check.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.rawValue)" }.joined(
-                    separator: ", ")
-                + " in all\n"
+        if report.isPrivateCopy { text += "  \(Self.note)\n" }
+        for finding in findings { text += "  \(Self.line(finding))\n" }
+        for check in report.checks {
+            text += Explanations.rest(check.total, listed: check.findings.count, check.counts)
         }
-        text += Explanations.text(of: report.checks.flatMap { $0.counts.keys.sorted() } + changes(report).map(\.code))
-        return Array(text.utf8)
+        text += Explanations.text(of: report.checks.flatMap { $0.counts.keys.sorted() } + changes.map(\.code))
+        return text
     }
 
     private static func word(_ status: CheckReport.Status) -> String {
-        switch status {
-        case .ok: StatusWord.good("OK")
-        case .failed: StatusWord.bad("FAILED")
-        case .notChecked: "not checked"
-        }
+        status == .notChecked ? "not checked" : StatusWord.verdict(isGood: status == .ok)
     }
 
     private static let note = "read from a private copy: a log or a journal lies beside the archive"
 
-    private static func verdict(_ report: InspectionReport, _ options: InspectionOptions) -> String {
+    private var verdict: String {
         guard report.isGood else { return "invalid: \(report.total) finding\(report.total == 1 ? "" : "s")" }
         let isWhole =
             options.checks == Set(Check.allCases) && options.sample == nil
@@ -58,9 +52,9 @@ enum InspectionOutput {
         return isWhole ? "valid" : "valid, as far as it was checked"
     }
 
-    private static func changes(_ report: InspectionReport) -> [ArchiveFinding] {
-        report.isChanged ? [ArchiveFinding.changed] : []
-    }
+    private var changes: [ArchiveFinding] { report.isChanged ? [ArchiveFinding.changed] : [] }
+
+    private var findings: [ArchiveFinding] { report.checks.flatMap(\.findings) + changes }
 
     private static func line(_ finding: ArchiveFinding) -> String {
         var places: [String] = []
@@ -72,79 +66,34 @@ enum InspectionOutput {
     }
 
     /// One object.
-    static func json(
-        _ report: InspectionReport, of path: Path, _ options: InspectionOptions, cache: [String]?
-    ) -> [UInt8] {
-        var json = Writer()
-        json.beginObject()
-        json.member("archive", path.display)
-        if report.isPrivateCopy { json.member("archive_note", note) }
-        if let cache {
-            json.key("cache")
-            json.beginObject()
-            json.key("differs")
-            json.beginArray()
-            for table in cache { json.string(table) }
-            json.endArray()
-            json.endObject()
-        }
-        json.key("checks")
-        json.beginArray()
-        for check in report.checks { write(check, to: &json) }
-        json.endArray()
+    var json: JSONObject {
         let counts = report.checks.reduce(into: report.isChanged ? [ArchiveFinding.changed.code: 1] : [:]) {
             counts, check in counts.merge(check.counts, uniquingKeysWith: +)
         }
-        if !counts.isEmpty {
-            json.key("counts")
-            json.beginObject()
-            for (code, count) in counts.sorted(by: { $0.key < $1.key }) {
-                json.member(Key(code.rawValue), Int64(count))
-            }
-            json.endObject()
-        }
-        json.key("findings")
-        json.beginArray()
-        for finding in report.checks.flatMap(\.findings) + changes(report) { write(finding, to: &json) }
-        json.endArray()
-        json.member("result", report.isGood ? "ok" : "findings")
-        json.member("sample", options.sample.map { Int64($0) })
-        json.member("verdict", verdict(report, options))
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
-        return json.bytes
+        return [
+            "archive": path.display, "archive_note": report.isPrivateCopy ? Self.note : nil,
+            "cache": cache.map { ["differs": $0] as JSONObject }, "checks": report.checks.map(Self.json),
+            "counts": counts.isEmpty ? nil : JSONObject(counts.map { ($0.key.rawValue, $0.value) }),
+            "findings": findings.lazy.map(Self.json), "result": report.isGood ? "ok" : "findings",
+            "sample": options.sample, "verdict": verdict,
+        ]
     }
 
-    private static func write(_ check: CheckReport, to json: inout Writer) {
-        json.beginObject()
-        json.member("finding_count", Int64(check.total))
-        json.member("name", check.check.rawValue)
-        if !check.notes.isEmpty {
-            json.key("notes")
-            json.beginArray()
-            for note in check.notes { json.string(note) }
-            json.endArray()
-        }
-        json.member("reason", check.reason.map { printable($0.utf8, limit: 300) })
-        json.member("row_count", Int64(check.rowCount))
-        json.member("status", check.status.rawValue)
-        json.endObject()
+    private static func json(_ check: CheckReport) -> JSONObject {
+        [
+            "finding_count": check.total, "name": check.check.rawValue,
+            "notes": check.notes.isEmpty ? nil : check.notes,
+            "reason": check.reason.map { printable($0.utf8, limit: 300) }, "row_count": check.rowCount,
+            "status": check.status.rawValue,
+        ]
     }
 
-    private static func write(_ finding: ArchiveFinding, to json: inout Writer) {
-        json.beginObject()
-        json.member("code", finding.code.rawValue)
-        json.member("column", finding.column)
-        json.member("expected", finding.expected)
-        json.member("found", finding.found.map { printable($0.utf8, limit: 300) })
-        writeRow(finding.row, to: &json)
-        json.member("table", finding.table)
-        json.endObject()
-    }
-
-    /// A row id that a JSON number cannot carry is text.
-    private static func writeRow(_ row: Int64?, to json: inout Writer) {
-        guard let row else { return }
-        if row.magnitude < 1 << 53 { json.member("row", row) } else { json.member("row", String(row)) }
+    private static func json(_ finding: ArchiveFinding) -> JSONObject {
+        // A row id that a JSON number cannot carry is text.
+        let row: (any JSONValue)? = finding.row.map { if $0.magnitude < 1 << 53 { $0 } else { String($0) } }
+        return [
+            "code": finding.code.rawValue, "column": finding.column, "expected": finding.expected,
+            "found": finding.found.map { printable($0.utf8, limit: 300) }, "row": row, "table": finding.table,
+        ]
     }
 }

@@ -118,9 +118,10 @@ extension JUnitReport {
     init(_ reproduced: ReproductionOutput) {
         self.init(suite: "reproduce")
         for result in reproduced.results {
-            let isSame = result.reproduction.outcome == .same
-            let count = result.reproduction.differenceCount
-            let verdict = "\(result.outcome): \(count) item\(count == 1 ? "" : "s") differ\(count == 1 ? "s" : "")"
+            let (outcome, count) = (result.reproduction.outcome, result.reproduction.differenceCount)
+            let isSame = outcome == .same
+            let differ = count == 1 ? "1 item differs" : "\(count) items differ"
+            let verdict = "\(outcome.rawValue): \(differ)"
             add(
                 "\(reproduced.path.display): \(printable(result.record.exportID.utf8))",
                 isSame ? .passed(nil) : .failed(counts: [:], verdict: verdict))
@@ -145,11 +146,6 @@ struct JUnitFile: ~Copyable {
         let destination = try outputPath(path, replacing: isReplacing, apart: inputs)
         return JUnitFile(
             file: try PendingFile(destination: destination, token: PendingFile.token(of: 0)), isReplacing: isReplacing)
-    }
-
-    private init(file: consuming PendingFile, isReplacing: Bool) {
-        self.file = file
-        self.isReplacing = isReplacing
     }
 
     /// Writes the report and gives the file its name.

@@ -1,5 +1,4 @@
 import Archive
-import CanonicalJSON
 import Exports
 import Files
 import Tool
@@ -7,7 +6,7 @@ import Tool
 /// `hp-verify reproduce`.
 enum ReproduceCommand {
     static let command = Tool.Command(
-        "reproduce", "recompute recorded exports and compare them with what was recorded", usage: ["ARCHIVE [OPTIONS]"],
+        "reproduce", "recompute recorded exports and compare them with what was recorded",
         about: [
             .text(
                 "Recomputes every recorded export from the archive, in memory, and compares it item by item with "
@@ -18,29 +17,21 @@ enum ReproduceCommand {
                 Tool.Term("other_version", "something differs, and another version of the tools made the export"),
                 Tool.Term("not_ours", "it cannot be recomputed: another tool made it"),
             ]),
-        ], operands: [Tool.Operand(.archive)],
+        ],
         options: [
             Tool.Option("--export", .text("ID"), isRepeatable: true, "only the export with this id"),
             VerifyOptions.junit, VerifyOptions.force, VerifyOptions.findings("items that differ of an export"),
             VerifyOptions.json, VerifyOptions.quiet, Progress.option,
         ], example: "archive.sqlite",
-        exitStatus: [
-            Tool.Term("0", "all are the same"), Tool.Term("1", "at least one is not, or there is none"),
-            Tool.Term("2", "could not be done"), Tool.Term("128+n", "stopped by signal n"),
-        ], onlyReads: { _ in true }, run: run)
+        exitStatus: Tool.Term.statuses("all are the same", findings: "at least one is not, or there is none"), run: run)
 
-    private static func run(_ arguments: Arguments, _ voice: Voice) async throws -> ExitStatus {
-        guard arguments.operands.count == 1, let path = arguments.operands.first else {
-            throw UsageError("name one archive")
-        }
-        let limit = try arguments.integer("--max-findings") ?? 1000
-        let form = try Progress.Form(arguments)
+    private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
+        let (path, limit) = (call.archive, try arguments.integer("--max-findings") ?? 1000)
         var junit = try JUnitFile.begin(arguments, apart: Archive.ownFiles(of: path))
-        let archive = try Archive.open(path, for: .evidence, wait: LockWait(shouldStop: { Signals.first != nil }))
+        let archive = try call.open()
         try archive.requireKeys()
         let records = try chosen(arguments, archive)
-        let progress = Progress("exports", total: records.count, form: form)
-        defer { progress.end() }
+        let progress = try call.begin("exports", total: records.count)
         var results: [ReproducedExport] = []
         for record in records {
             results.append(try reproduce(record, archive, limit: limit))
@@ -49,11 +40,9 @@ enum ReproduceCommand {
         if let signal = Signals.first { return .stopped(by: signal) }
         progress.end()
         let reproduced = ReproductionOutput(results: results, path: path, isUnchanged: archive.isUnchanged())
-        var output = try StandardOutput()
-        try output.write(arguments.has("--json") ? reproduced.json : reproduced.text)
-        try output.flush()
+        let status = try call.show(reproduced.text, json: reproduced.json, isGood: reproduced.isGood)
         try junit?.publish(JUnitReport(reproduced))
-        return reproduced.isGood ? .good : .findings
+        return status
     }
 
     private static func chosen(_ arguments: Arguments, _ archive: borrowing Archive) throws -> [ExportRecord] {
@@ -73,7 +62,7 @@ enum ReproduceCommand {
         -> ReproducedExport
     {
         var differences: [ItemComparison.Difference] = []
-        let reproduction = try Reproduction.run(record, of: archive, shouldStop: { Signals.first != nil }) {
+        let reproduction = try Reproduction.run(record, of: archive, shouldStop: Signals.shouldStop) {
             if differences.count < limit { differences.append($0) }
         }
         return ReproducedExport(record: record, reproduction: reproduction, differences: differences)
@@ -85,14 +74,4 @@ struct ReproducedExport {
     let record: ExportRecord
     let reproduction: Reproduction
     let differences: [ItemComparison.Difference]
-
-    /// The outcome as it is spelled in every output.
-    var outcome: String {
-        switch reproduction.outcome {
-        case .same: "same"
-        case .changed: "changed"
-        case .otherGenerator: "other_version"
-        case .notOurs: "not_ours"
-        }
-    }
 }

@@ -17,7 +17,7 @@ struct ReproductionOutput {
     }
 
     /// A line per export, and one per item that differs.
-    var text: [UInt8] {
+    var text: String {
         let same = results.count { $0.reproduction.outcome == .same }
         var text =
             results.isEmpty
@@ -28,7 +28,7 @@ struct ReproductionOutput {
             let reproduction = result.reproduction
             text +=
                 "  \(printable(result.record.exportID.utf8))  \(printable(result.record.exportKind.utf8))  "
-                + "\(result.outcome)"
+                + "\(reproduction.outcome.rawValue)"
             if reproduction.outcome == .otherGenerator {
                 text += ", made by version \(printable(reproduction.generatorVersion.utf8, limit: 40))"
             }
@@ -40,7 +40,7 @@ struct ReproductionOutput {
             let rest = reproduction.differenceCount - result.differences.count
             if rest > 0 { text += "    \(rest) more items differ\n" }
         }
-        return Array(text.utf8)
+        return text
     }
 
     private static func line(_ difference: ItemComparison.Difference) -> String {
@@ -57,61 +57,37 @@ struct ReproductionOutput {
     }
 
     /// One object with a member per export.
-    var json: [UInt8] {
-        var json = Writer()
-        json.beginObject()
-        json.member("archive", path.display)
-        json.key("archive_changed")
-        json.bool(!isUnchanged)
-        json.key("exports")
-        json.beginArray()
-        for result in results { Self.write(result, &json) }
-        json.endArray()
-        json.member("result", isGood ? "ok" : "findings")
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
-        return json.bytes
+    var json: JSONObject {
+        [
+            "archive": path.display, "archive_changed": !isUnchanged, "exports": results.map(Self.json),
+            "result": isGood ? "ok" : "findings",
+        ]
     }
 
-    private static func write(_ result: ReproducedExport, _ json: inout Writer) {
+    private static func json(_ result: ReproducedExport) -> JSONObject {
         let reproduction = result.reproduction
-        json.beginObject()
-        json.key("difference_count")
-        json.integer(Int64(reproduction.differenceCount))
-        json.key("differences")
-        json.beginArray()
-        for difference in result.differences { write(difference, &json) }
-        json.endArray()
-        json.member("export_id", printable(result.record.exportID.utf8))
-        json.member("export_kind", printable(result.record.exportKind.utf8))
-        json.member("generator_version", printable(reproduction.generatorVersion.utf8))
-        json.key("item_count")
-        json.integer(Int64(reproduction.itemCount))
-        json.member("outcome", result.outcome)
-        json.key("same_header")
-        json.bool(reproduction.hasSameHeader)
-        json.key("same_manifest_hash")
-        json.bool(reproduction.hasSameManifest)
-        json.endObject()
+        return [
+            "difference_count": reproduction.differenceCount, "differences": result.differences.map(json),
+            "export_id": printable(result.record.exportID.utf8),
+            "export_kind": printable(result.record.exportKind.utf8),
+            "generator_version": printable(reproduction.generatorVersion.utf8),
+            "item_count": reproduction.itemCount, "outcome": reproduction.outcome.rawValue,
+            "same_header": reproduction.hasSameHeader, "same_manifest_hash": reproduction.hasSameManifest,
+        ]
     }
 
-    private static func write(_ difference: ItemComparison.Difference, _ json: inout Writer) {
-        json.beginObject()
+    private static func json(_ difference: ItemComparison.Difference) -> JSONObject {
+        // Row ids are text: they need not be exact as JSON numbers.
         switch difference {
-        case .unknown(let sample, let version): write("item_unknown", sample, version, &json)
-        case .absent(let sample, let version): write("item_absent", sample, version, &json)
+        case .unknown(let sample, let version):
+            ["kind": "item_unknown", "sample_id": String(sample), "version_id": version.map { String($0) }]
+        case .absent(let sample, let version):
+            ["kind": "item_absent", "sample_id": String(sample), "version_id": version.map { String($0) }]
         case .hash(let sample, let version, let recorded, let made):
-            json.member("expected", printable(recorded.utf8, limit: 64))
-            json.member("found", made)
-            write("item_hash", sample, version, &json)
+            [
+                "expected": printable(recorded.utf8, limit: 64), "found": made, "kind": "item_hash",
+                "sample_id": String(sample), "version_id": version.map { String($0) },
+            ]
         }
-        json.endObject()
-    }
-
-    /// Row ids are text: they need not be exact as JSON numbers.
-    private static func write(_ kind: String, _ sample: Int64, _ version: Int64?, _ json: inout Writer) {
-        json.member("kind", kind)
-        json.member("sample_id", String(sample))
-        if let version { json.member("version_id", String(version)) }
     }
 }

@@ -8,7 +8,7 @@ enum SalvageOutput {
     // MARK: Text
 
     /// What was recovered, what is intact, what was damaged one a line, what is missing.
-    static func text(_ salvaged: Salvaged) -> [UInt8] {
+    static func text(_ salvaged: Salvaged) -> String {
         let result = salvaged.result
         let names = result.files.map(\.path.display).joined(separator: ", ")
         var text = "\(names): \(verdict(result)): \(recovered(result)) recovered to \(salvaged.output.display)\n"
@@ -23,16 +23,14 @@ enum SalvageOutput {
         }
         for entry in result.account { text += "  \(line(entry))\n" }
         if result.accountCount > result.account.count {
-            text +=
-                "  \(result.accountCount - result.account.count) more\n"
+            text += "  \(result.accountCount - result.account.count) more\n"
         }
         for (name, count) in result.missing?.types ?? [] {
-            text +=
-                "  missing: \(count) of \(name.map { printable($0.utf8) } ?? "no sample type")\n"
+            text += "  missing: \(count) of \(name.map { printable($0.utf8) } ?? "no sample type")\n"
         }
         if result.missing == nil { text += "  missing: not known without the manifest\n" }
         if let match = result.archive { text += self.text(match) }
-        return Array(text.utf8)
+        return text
     }
 
     private static func verdict(_ result: SalvageResult) -> String { result.isWhole ? "whole" : "damaged" }
@@ -90,80 +88,38 @@ enum SalvageOutput {
     // MARK: JSON
 
     /// One object.
-    static func json(_ salvaged: Salvaged) -> [UInt8] {
+    static func json(_ salvaged: Salvaged) -> JSONObject {
         let result = salvaged.result
-        var json = Writer()
-        json.beginObject()
-        json.key("account")
-        json.beginArray()
-        for entry in result.account { entry.write(to: &json) }
-        json.endArray()
-        json.member("account_count", Int64(result.accountCount))
-        if let archive = salvaged.archive, let match = result.archive { write(match, of: archive, to: &json) }
-        json.member("export_id", result.exportID)
-        json.member("file", result.files[0].path.display)
-        json.member("has_header", result.hasHeader)
-        json.member("has_manifest", result.hasManifest)
-        if let hasSeekTable = result.hasSeekTable { json.member("has_seek_table", hasSeekTable) }
-        json.member("item_count", Int64(result.itemCount))
-        if let missing = result.missing {
-            json.key("missing")
-            missing.write(to: &json)
-        }
-        if result.files.count > 1 { write(result.files.dropFirst(), to: &json) }
-        json.member("output", salvaged.output.display)
-        json.member("repeated_count", Int64(result.repeatedCount))
-        json.member("result", verdict(result))
-        json.member("salvage_hash", result.salvageHash)
-        json.key("source")
-        result.files[0].source.write(to: &json)
-        json.endObject()
-        json.append(UInt8(ascii: "\n"))
-        return json.bytes
+        let copies = result.files.dropFirst().map(json)
+        let archive = salvaged.archive.flatMap { path in result.archive.map { json($0, of: path) } }
+        return [
+            "account": result.account, "account_count": result.accountCount, "archive": archive,
+            "export_id": result.exportID, "file": result.files[0].path.display, "has_header": result.hasHeader,
+            "has_manifest": result.hasManifest, "has_seek_table": result.hasSeekTable, "item_count": result.itemCount,
+            "missing": result.missing, "other_files": copies.isEmpty ? nil : copies,
+            "output": salvaged.output.display, "repeated_count": result.repeatedCount, "result": verdict(result),
+            "salvage_hash": result.salvageHash, "source": result.files[0].source,
+        ]
     }
 
-    /// The copies beside the first file.
-    private static func write(_ copies: ArraySlice<SalvagedFile>, to json: inout Writer) {
-        json.key("other_files")
-        json.beginArray()
-        for copy in copies {
-            json.beginObject()
-            json.member("account_count", Int64(copy.accountCount))
-            json.member("export_id", copy.exportID)
-            json.member("file", copy.path.display)
-            json.member("has_header", copy.hasHeader)
-            json.member("has_manifest", copy.hasManifest)
-            json.member("item_count", Int64(copy.itemCount))
-            json.key("source")
-            copy.source.write(to: &json)
-            json.endObject()
-        }
-        json.endArray()
+    /// A copy next to the first file.
+    private static func json(_ copy: SalvagedFile) -> JSONObject {
+        [
+            "account_count": copy.accountCount, "export_id": copy.exportID, "file": copy.path.display,
+            "has_header": copy.hasHeader, "has_manifest": copy.hasManifest, "item_count": copy.itemCount,
+            "source": copy.source,
+        ]
     }
 
-    private static func write(_ match: ArchiveMatch, of archive: Path, to json: inout Writer) {
-        json.key("archive")
-        json.beginObject()
-        write("absent", match.absent, to: &json)
-        json.member("absent_count", Int64(match.absentCount))
-        json.member("export_id", match.exportID)
-        json.member("file", archive.display)
-        json.member("private_copy", match.isPrivateCopy)
-        write("unknown", match.unknown, to: &json)
-        json.member("unknown_count", Int64(match.unknownCount))
-        json.endObject()
+    private static func json(_ match: ArchiveMatch, of archive: Path) -> JSONObject {
+        [
+            "absent": match.absent.map(json), "absent_count": match.absentCount, "export_id": match.exportID,
+            "file": archive.display, "private_copy": match.isPrivateCopy, "unknown": match.unknown.map(json),
+            "unknown_count": match.unknownCount,
+        ]
     }
 
-    private static func write(_ key: Key, _ items: [ArchiveMatch.Identity], to json: inout Writer) {
-        json.key(key)
-        json.beginArray()
-        for item in items {
-            json.beginObject()
-            json.member("identity_hash", item.identityHash)
-            json.member("payload_hash", item.payloadHash)
-            json.member("sample_type", item.sampleType)
-            json.endObject()
-        }
-        json.endArray()
+    private static func json(_ item: ArchiveMatch.Identity) -> JSONObject {
+        ["identity_hash": item.identityHash, "payload_hash": item.payloadHash, "sample_type": item.sampleType]
     }
 }

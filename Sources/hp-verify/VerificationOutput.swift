@@ -26,7 +26,7 @@ struct VerificationOutput: ~Copyable {
     mutating func add(_ result: VerifiedFile) throws(FileError) {
         if isJSON {
             try output.write(count == 0 ? "{\"files\":[" : ",")
-            try output.write(Self.json(result))
+            try output.write(Self.json(result).bytes)
         } else if case .verified(let report) = result.outcome {
             try output.write(Self.text(report, of: result.file))
             try output.flush()
@@ -49,7 +49,7 @@ struct VerificationOutput: ~Copyable {
     }
 
     /// Verdict, layers, findings one a line, and what their codes mean.
-    private static func text(_ report: Report, of file: Path) -> [UInt8] {
+    private static func text(_ report: Report, of file: Path) -> String {
         var text = "\(file.display): \(report.verdict)\n"
         text += "  " + Layer.allCases.map { "\($0.rawValue) \(word(report.status($0)))" }.joined(separator: "  ") + "\n"
         if let record = report.record, let evidence = report.evidence {
@@ -57,24 +57,13 @@ struct VerificationOutput: ~Copyable {
         }
         if let note = report.archiveNote { text += "  archive \(note)\n" }
         for finding in report.findings { text += "  \(line(finding))\n" }
-        let listed = report.findings.count
-        if report.total > listed {
-            text +=
-                "  \(report.total - listed) more: "
-                + report.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.rawValue)" }
-                .joined(separator: ", ")
-                + " in all\n"
-        }
+        text += Explanations.rest(report.total, listed: report.findings.count, report.counts)
         text += Explanations.text(of: report.findings.map(\.code) + report.counts.keys.sorted())
-        return Array(text.utf8)
+        return text
     }
 
     private static func word(_ status: Report.Status) -> String {
-        switch status {
-        case .ok: StatusWord.good("OK")
-        case .failed: StatusWord.bad("FAILED")
-        case .unknown: "unknown"
-        }
+        status == .unknown ? "unknown" : StatusWord.verdict(isGood: status == .ok)
     }
 
     private static func words(_ name: String) -> String { name.replacing("_", with: " ") }
@@ -90,64 +79,29 @@ struct VerificationOutput: ~Copyable {
         return places.isEmpty ? finding.code.rawValue : "\(finding.code.rawValue): \(places.joined(separator: ", "))"
     }
 
-    private static func json(_ result: VerifiedFile) -> [UInt8] {
-        var json = Writer()
+    private static func json(_ result: VerifiedFile) -> JSONObject {
         switch result.outcome {
-        case .verified(let report): write(result, report, to: &json)
-        case .unreadable(let text):
-            json.beginObject()
-            json.member("error", text)
-            json.member("file", result.file.display)
-            json.member("result", "failed")
-            json.endObject()
+        case .verified(let report): json(result, report)
+        case .unreadable(let text): ["error": text, "file": result.file.display, "result": "failed"]
         }
-        return json.bytes
     }
 
-    private static func write(_ result: VerifiedFile, _ report: Report, to json: inout Writer) {
-        json.beginObject()
-        json.member("archive", result.archive?.display)
-        json.member("archive_note", report.archiveNote)
-        if report.total > 0 {
-            json.key("counts")
-            json.beginObject()
-            for (code, count) in report.counts.sorted(by: { $0.key < $1.key }) {
-                json.member(Key(code.rawValue), count)
-            }
-            json.endObject()
-        }
-        json.member("evidence", report.evidence?.rawValue)
-        json.member("file", result.file.display)
-        json.key("findings")
-        json.beginArray()
-        for finding in report.findings { write(finding, to: &json) }
-        json.endArray()
-        json.member("item_count", report.itemCount)
-        json.key("layers")
-        json.beginObject()
-        for layer in Layer.allCases.sorted(by: { $0.rawValue < $1.rawValue }) {
-            json.member(Key(layer.rawValue), report.status(layer).rawValue)
-        }
-        json.endObject()
-        json.key("not_verified")
-        json.beginArray()
-        for part in report.notVerified { json.string(part.rawValue) }
-        json.endArray()
-        json.member("record", report.record?.rawValue)
-        json.member("result", report.isGood ? "ok" : "findings")
-        json.member("verdict", report.verdict)
-        json.endObject()
+    private static func json(_ result: VerifiedFile, _ report: Report) -> JSONObject {
+        let counts = report.counts.map { ($0.key.rawValue, $0.value) }
+        return [
+            "archive": result.archive?.display, "archive_note": report.archiveNote,
+            "counts": report.total > 0 ? JSONObject(counts) : nil, "evidence": report.evidence?.rawValue,
+            "file": result.file.display, "findings": report.findings.lazy.map(json), "item_count": report.itemCount,
+            "layers": JSONObject(Layer.allCases.map { ($0.rawValue, report.status($0).rawValue) }),
+            "not_verified": report.notVerified.map(\.rawValue), "record": report.record?.rawValue,
+            "result": report.isGood ? "ok" : "findings", "verdict": report.verdict,
+        ]
     }
 
-    private static func write(_ finding: Finding, to json: inout Writer) {
-        json.beginObject()
-        json.member("byte", finding.byte.map { Int($0) })
-        json.member("code", finding.code.rawValue)
-        json.member("expected", finding.expected)
-        json.member("found", finding.found)
-        json.member("frame", finding.frame)
-        json.member("line", finding.line)
-        json.member("pointer", finding.pointer)
-        json.endObject()
+    private static func json(_ finding: Finding) -> JSONObject {
+        [
+            "byte": finding.byte, "code": finding.code.rawValue, "expected": finding.expected, "found": finding.found,
+            "frame": finding.frame, "line": finding.line, "pointer": finding.pointer,
+        ]
     }
 }

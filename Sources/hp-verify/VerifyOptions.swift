@@ -1,4 +1,6 @@
+import Files
 import Tool
+import Verification
 
 /// Options that several commands have.
 enum VerifyOptions {
@@ -18,6 +20,9 @@ enum VerifyOptions {
     /// No progress.
     static let quiet = Tool.Option("--quiet", "no progress")
 
+    /// The options of every command that reads bundles.
+    static let reading = [maxLine, maxFrame, json, quiet, Progress.option]
+
     /// How many of something are listed.
     static func findings(_ what: String) -> Tool.Option {
         Tool.Option(
@@ -26,8 +31,22 @@ enum VerifyOptions {
     }
 
     /// What the statuses of a verification mean.
-    static let exitStatus = [
-        Tool.Term("0", "valid"), Tool.Term("1", "invalid: at least one finding"), Tool.Term("2", "could not be done"),
-        Tool.Term("128+n", "stopped by signal n"),
-    ]
+    static let exitStatus = Tool.Term.statuses("valid", findings: "invalid: at least one finding")
+
+    /// The files to verify: `-` is standard input, and may be among them once.
+    static func files(_ arguments: Arguments) throws(UsageError) -> [Path] {
+        guard arguments.operands.count(where: { $0 == Path("-") }) <= 1 else {
+            throw UsageError("standard input (-) can be named once")
+        }
+        return arguments.operands
+    }
+}
+
+extension VerificationOptions {
+    /// The limits that the options state.
+    init(_ arguments: Arguments) throws(UsageError) {
+        self.init()
+        if let limit = try arguments.integer("--max-line") { lineLimit = limit }
+        if let limit = try arguments.integer("--max-frame") { frameLimit = limit }
+    }
 }

@@ -1,7 +1,5 @@
 import Archive
-import Files
 import Manifest
-import Salvage
 import Tool
 
 // hp-verify: recomputes what hp-export states, from the bytes alone, and compares it with the archive.
@@ -23,13 +21,4 @@ let tool = Tool(
         CanonicalizeCommand.command, CheckCanonicalCommand.command, ExplainCommand.command,
     ])
 
-tool.main { error in
-    switch error {
-    case let error as ArchiveError: (error.description, error.hint)
-    case let error as FileError: (error.description, nil)
-    case let error as OutputError: (error.description, error.hint)
-    case let error as SalvageError: (error.description, nil)
-    case let error as NotReadable: (error.description, nil)
-    default: nil
-    }
-}
+tool.main()

@@ -112,12 +112,7 @@ extension ExportInterpreter {
     }
 
     private static func placed(_ sample: SampleDraft) -> [UInt8] {
-        var content = Writer()
-        content.beginObject()
-        content.member("element", sample.element.text)
-        content.member("line", sample.line)
-        content.endObject()
-        return content.bytes
+        (["element": sample.element.text, "line": sample.line] as JSONObject).bytes
     }
 
     /// Gives up what is open: it is beyond the limit.

@@ -106,17 +106,11 @@ struct RouteContent: ~Copyable {
     }
 
     private var bounds: [UInt8] {
-        var json = Writer()
-        json.beginObject()
-        for (key, value) in [
-            ("max_latitude", latitudes.most), ("max_longitude", longitudes.most), ("min_latitude", latitudes.least),
-            ("min_longitude", longitudes.least),
-        ] as [(Key, Double)] {
-            json.key(key)
-            json.number(value)
-        }
-        json.endObject()
-        return json.bytes
+        let bounds: JSONObject = [
+            "max_latitude": latitudes.most, "max_longitude": longitudes.most, "min_latitude": latitudes.least,
+            "min_longitude": longitudes.least,
+        ]
+        return bounds.bytes
     }
 }
 

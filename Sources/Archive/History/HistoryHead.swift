@@ -3,7 +3,7 @@ public import Manifest
 internal import SQLite
 
 /// The head of an archive's history: what a person keeps elsewhere (`Spec/history.md`, "Head").
-public struct HistoryHead: Sendable, Equatable {
+public struct HistoryHead: JSONValue, Sendable, Equatable {
     /// The identity of the archive.
     public let archive: Digest
     /// The sequence of the newest entry.
@@ -25,11 +25,7 @@ public struct HistoryHead: Sendable, Equatable {
 
     /// Writes an object with the three.
     public func write(to json: inout Writer) {
-        json.beginObject()
-        json.member("archive", archive.hex)
-        json.member("length", length)
-        json.member("link", link.hex)
-        json.endObject()
+        (["archive": archive.hex, "length": length, "link": link.hex] as JSONObject).write(to: &json)
     }
 
     /// Reads three lines, with spaces and empty lines around; nil for anything else.

@@ -3,7 +3,7 @@ internal import Bytes
 public import Files
 
 /// Why an export could not be made.
-public enum ExportError: PipeError, Sendable, CustomStringConvertible {
+public enum ExportError: PipeError, HintedError, Sendable {
     /// The archive refused.
     case archive(ArchiveError)
     /// The output, or another file, refused.

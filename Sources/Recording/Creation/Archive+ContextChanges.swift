@@ -96,38 +96,21 @@ extension Archive {
     private func object(_ lists: [(name: String, types: [[UInt8]])]) -> String? {
         let lists = lists.filter { !$0.types.isEmpty }
         guard !lists.isEmpty else { return nil }
-        var json = Writer()
-        json.beginObject()
-        for (name, types) in lists {
-            json.key(Key(name))
-            json.beginArray()
-            for type in types { json.string(String(decoding: type, as: UTF8.self)) }
-            json.endArray()
-        }
-        json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
+        return JSONObject(lists.map { ($0.name, $0.types.map { String(decoding: $0, as: UTF8.self) }) }).text
     }
 
     // MARK: Versions
 
     /// Versions that differ from those that were stated last.
     private func versionChange(_ id: Int64) throws(ArchiveError) -> String? {
-        var json = Writer()
-        json.beginObject()
-        var isChanged = false
+        var changes: [(String, [String])] = []
         for name in ["app_version", "os_version"] {
             guard let after = try textOf(name, of: "= \(id)"),
                 let before = try textOf(name, of: "< \(id)", chainOf: id), before != after
             else { continue }
-            isChanged = true
-            json.key(Key(name))
-            json.beginArray()
-            json.string(before)
-            json.string(after)
-            json.endArray()
+            changes.append((name, [before, after]))
         }
-        json.endObject()
-        return isChanged ? String(decoding: json.bytes, as: UTF8.self) : nil
+        return changes.isEmpty ? nil : JSONObject(changes).text
     }
 
     /// A text of an observation, or of the newest of a chain that has one.

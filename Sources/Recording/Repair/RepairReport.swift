@@ -52,50 +52,30 @@ public struct RepairReport: Sendable {
 
     /// What the context log holds of a repair: canonical JSON (`Spec/repair.md`, "Context log").
     var detail: String {
-        var json = Writer()
-        json.beginObject()
-        if let backup {
-            json.key("backup")
-            json.string(Path(bytes: backup.path.name).display)
-            json.key("backup_sha256")
-            json.string(backup.hash)
-        }
-        write(to: &json)
-        json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
+        json(backup: backup.map { Path(bytes: $0.path.name).display }).text
     }
 
-    /// Writes the members `parts`, `result` where one is given, `samples_left`, `states_identity_rules` and
-    /// `tables` of an object.
-    public func write(result: String? = nil, to json: inout Writer) {
-        json.key("parts")
-        json.beginArray()
-        for part in RepairPart.allCases where parts.contains(part) { json.string(part.rawValue) }
-        json.endArray()
-        if let result {
-            json.key("result")
-            json.string(result)
-        }
-        json.member("samples_left", samplesLeft)
-        json.member("states_identity_rules", statesIdentityRules)
-        json.key("tables")
-        json.beginObject()
-        for table in tables { table.write(to: &json) }
-        json.endObject()
+    /// The members that the context log and `--json` share.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the backup.
+    ///   - result: what became of the repair, for `--json`.
+    public func json(backup name: String?, result: String? = nil) -> JSONObject {
+        [
+            "backup": name, "backup_sha256": backup?.hash,
+            "parts": RepairPart.allCases.filter { parts.contains($0) }.map(\.rawValue), "result": result,
+            "samples_left": samplesLeft, "states_identity_rules": statesIdentityRules,
+            "tables": JSONObject(tables.map { ($0.name, $0.json) }),
+        ]
     }
 }
 
 extension RepairReport.Table {
-    fileprivate func write(to json: inout Writer) {
-        json.key(Key(name))
-        json.beginObject()
-        json.member("added", differences.added)
-        json.member("hash_after", after?.hash)
-        json.member("hash_before", before.hash)
-        json.member("removed", differences.removed)
-        json.member("replaced", differences.replaced)
-        json.member("rows_after", after?.rows)
-        json.member("rows_before", before.rows)
-        json.endObject()
+    fileprivate var json: JSONObject {
+        [
+            "added": differences.added, "hash_after": after?.hash, "hash_before": before.hash,
+            "removed": differences.removed, "replaced": differences.replaced, "rows_after": after?.rows,
+            "rows_before": before.rows,
+        ]
     }
 }

@@ -31,31 +31,17 @@ public struct UndoReport: Sendable {
 
     /// The detail of the log entry: canonical JSON.
     var detail: String {
-        var json = Writer()
-        json.beginObject()
-        if let backup {
-            json.key("backup")
-            json.string(Path(bytes: backup.path.name).display)
-            json.key("backup_sha256")
-            json.string(backup.hash)
-        }
-        write(to: &json)
-        json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
+        json(backup: backup.map { Path(bytes: $0.path.name).display }).text
     }
 
-    /// Writes the members that the context log and `--json` share, from `events` on.
-    public func write(to json: inout Writer) {
-        func put(_ key: Key, _ number: Int, _ json: inout Writer) {
-            json.key(key)
-            json.integer(Int64(number))
-        }
-        put("events", counts.events, &json)
-        put("exports", exports.count, &json)
-        json.key("observation_id")
-        json.integer(observationID)
-        put("relationships", counts.relationships, &json)
-        put("samples", counts.samples, &json)
-        put("versions", counts.versions, &json)
+    /// The members that the context log and `--json` share.
+    ///
+    /// - Parameter name: the name of the backup.
+    public func json(backup name: String?) -> JSONObject {
+        [
+            "backup": name, "backup_sha256": backup?.hash, "events": counts.events, "exports": exports.count,
+            "observation_id": observationID, "relationships": counts.relationships, "samples": counts.samples,
+            "versions": counts.versions,
+        ]
     }
 }

@@ -2,7 +2,7 @@ public import CanonicalJSON
 public import Codes
 
 /// Something that was damaged, lost or repeated, and where (`Spec/salvage.md`, Account).
-public struct AccountEntry: Sendable {
+public struct AccountEntry: JSONValue, Sendable {
     /// Items that were recovered before it.
     public let afterItems: Int
     /// What is invalid.
@@ -29,17 +29,12 @@ public struct AccountEntry: Sendable {
 
     /// Writes it as a member of the salvage's header and of the tool's result.
     public func write(to json: inout Writer) {
-        json.beginObject()
-        json.member("after_items", afterItems)
-        json.member("byte", bytes?.lowerBound)
-        json.member("byte_end", bytes?.upperBound)
-        json.member("code", code.rawValue)
-        json.member("frame", frames?.lowerBound)
-        json.member("frame_end", frames?.upperBound)
-        json.member("frame_line", frameLine)
-        json.member("line_count", lineCount)
-        json.member("source", source)
-        json.endObject()
+        let object: JSONObject = [
+            "after_items": afterItems, "byte": bytes?.lowerBound, "byte_end": bytes?.upperBound, "code": code.rawValue,
+            "frame": frames?.lowerBound, "frame_end": frames?.upperBound, "frame_line": frameLine,
+            "line_count": lineCount, "source": source,
+        ]
+        object.write(to: &json)
     }
 }
 

@@ -49,7 +49,7 @@ struct TypeTally {
 }
 
 /// What a manifest counts and was not recovered.
-public struct Missing: Sendable {
+public struct Missing: JSONValue, Sendable {
     /// Items in all.
     public let itemCount: Int64
     /// Types with items missing, in the order of the manifest; nil for items without a type.
@@ -73,17 +73,7 @@ public struct Missing: Sendable {
 
     /// Writes it as a member of the salvage's header and of the tool's result.
     public func write(to json: inout Writer) {
-        json.beginObject()
-        json.member("item_count", itemCount)
-        json.key("types")
-        json.beginArray()
-        for (name, count) in types {
-            json.beginObject()
-            json.member("item_count", count)
-            json.member("sample_type", name)
-            json.endObject()
-        }
-        json.endArray()
-        json.endObject()
+        let types = types.map { ["item_count": $0.itemCount, "sample_type": $0.name] as JSONObject }
+        (["item_count": itemCount, "types": types] as JSONObject).write(to: &json)
     }
 }

@@ -1,4 +1,5 @@
 import Build
+import CanonicalJSON
 
 /// Which build of a tool it is: its version, the commit that it was built from, and the libraries that it runs with.
 enum VersionText {
@@ -16,13 +17,15 @@ enum VersionText {
         return "\(tool.name) \(Build.version)\n\(origin)\n" + libraries.joined()
     }
 
-    /// One object (`Spec/schemas/version-result.json`). No version has a character that JSON escapes.
+    /// One object (`Spec/schemas/version-result.json`).
     static func json(_ tool: Tool, _ sandbox: Sandbox) -> String {
         let (commit, source) = Build.origin
-        let libraries = tool.libraries.map { "\"\($0.name)\":\"\($0.version)\"" }.sorted()
-        let enforced = "{\"landlock\":\(sandbox.landlock),\"seccomp\":\(sandbox.filtersCalls)}"
-        return "{" + (commit.map { "\"commit\":\"\($0)\"," } ?? "") + "\"libraries\":{"
-            + libraries.joined(separator: ",") + "},\"sandbox\":\(enforced),\"source\":\"\(source.rawValue)\","
-            + "\"tool\":\"\(tool.name)\",\"version\":\"\(Build.version)\"}\n"
+        let libraries = tool.libraries.map { ($0.name, $0.version) }
+        let json: JSONObject = [
+            "commit": commit, "libraries": JSONObject(libraries),
+            "sandbox": ["landlock": Int(sandbox.landlock), "seccomp": sandbox.filtersCalls] as JSONObject,
+            "source": source.rawValue, "tool": tool.name, "version": Build.version,
+        ]
+        return json.text + "\n"
     }
 }

@@ -1,4 +1,3 @@
-internal import Archive
 public import Files
 
 /// Keeps two captures from writing to one archive at once: each page is a transaction of its own, and an
@@ -11,7 +10,7 @@ public struct CaptureLock: ~Copyable {
     private let file: Descriptor
 
     /// Takes the lock, and waits for it as `wait` says.
-    public static func take(for archive: Path, _ wait: LockWait) throws(CaptureError) -> CaptureLock {
+    public static func take(for archive: Path, _ wait: LockWait) throws(ArchiveError) -> CaptureLock {
         let (step, path) = (0.02, try place(of: archive))
         var attempts = 0
         while true {
@@ -22,7 +21,7 @@ public struct CaptureLock: ~Copyable {
                     return CaptureLock(path: path, file: file)
                 }
             } catch {
-                throw CaptureError(.source, error.description)
+                throw ArchiveError(.storage, error.description)
             }
             guard Double(attempts) * step < wait.seconds, !wait.shouldStop() else { throw taken(archive) }
             attempts += 1
@@ -32,7 +31,7 @@ public struct CaptureLock: ~Copyable {
     }
 
     /// Waits until nobody captures into an archive, and creates nothing beside it.
-    public static func waitUntilFree(_ archive: Path, _ wait: LockWait) throws(CaptureError) {
+    public static func waitUntilFree(_ archive: Path, _ wait: LockWait) throws(ArchiveError) {
         let (step, path) = (0.02, try place(of: archive))
         var attempts = 0
         while try !isFree(path) {
@@ -43,28 +42,28 @@ public struct CaptureLock: ~Copyable {
         }
     }
 
-    private static func isFree(_ path: Path) throws(CaptureError) -> Bool {
+    private static func isFree(_ path: Path) throws(ArchiveError) -> Bool {
         do throws(FileError) {
             guard try FileStatus.ofName(path) != nil else { return true }
             return try Descriptor.readingName(path).lock()
         } catch {
             if error.isMissing { return true }
-            throw CaptureError(.source, error.description)
+            throw ArchiveError(.storage, error.description)
         }
     }
 
     /// Two names of one archive lead to one lock.
-    private static func place(of archive: Path) throws(CaptureError) -> Path {
+    private static func place(of archive: Path) throws(ArchiveError) -> Path {
         do throws(FileError) {
             return Archive.lockPath(of: try resolved(archive))
         } catch {
-            throw CaptureError(.source, error.description)
+            throw ArchiveError(.storage, error.description)
         }
     }
 
-    private static func taken(_ archive: Path) -> CaptureError {
-        CaptureError(
-            .source, "\(archive.display): another capture is running", hint: "wait longer with --wait SECONDS")
+    private static func taken(_ archive: Path) -> ArchiveError {
+        ArchiveError(
+            .locked, "\(archive.display): another capture is running", hint: "wait longer with --wait SECONDS")
     }
 
     private init(path: Path, file: consuming Descriptor) {
