@@ -4,20 +4,22 @@
 /// A long fixed-point number: limb i counts multiples of 2^(32·i − 1074). A double touches at most three limbs; a
 /// limb holds 2^30 terms before carries must be passed on.
 ///
-///     limbs[0] │ limbs[1] │ … │ limbs[66]        2^-1074 … 2^1055
+///     limb 0 │ limb 1 │ … │ limb 66        2^-1074 … 2^1055
+///
+/// Only the limbs from the lowest to the highest that a term touched are kept: three or four of values of one kind.
 package struct ExactSum: Sendable {
-    private var limbs = [Int64](repeating: 0, count: 67)
+    /// The limbs from `first` on.
+    private var limbs: [Int64] = []
+    private var first = 0
     private var terms = 0
-    /// The limbs that are not zero.
-    private var used: Range<Int> = 0..<0
+    private static let limbCount = 67
 
     /// A sum of nothing.
     package init() {}
 
     /// Forgets all terms.
     package mutating func reset() {
-        for index in used { limbs[index] = 0 }
-        used = 0..<0
+        limbs.removeAll(keepingCapacity: true)
         terms = 0
     }
 
@@ -29,16 +31,27 @@ package struct ExactSum: Sendable {
         let significand = exponent == 0 ? value.significandBitPattern : value.significandBitPattern | 1 << 52
         // value = significand × 2^(position − 1074)
         let position = max(exponent, 1) - 1
-        let index = position >> 5
+        let index = place(of: position >> 5, count: 3)
         let shift = UInt64(position & 31)
         let wide = UInt128(significand) << UInt128(shift)
         let sign: Int64 = value.sign == .minus ? -1 : 1
         limbs[index] += sign * Int64(truncatingIfNeeded: wide & 0xFFFF_FFFF)
         limbs[index + 1] += sign * Int64(truncatingIfNeeded: wide >> 32 & 0xFFFF_FFFF)
         limbs[index + 2] += sign * Int64(truncatingIfNeeded: wide >> 64)
-        used = used.isEmpty ? index..<index + 3 : min(used.lowerBound, index)..<max(used.upperBound, index + 3)
         terms += 1
         if terms == 1 << 30 { carry() }
+    }
+
+    /// Keeps the limbs from one on; returns where that is.
+    private mutating func place(of index: Int, count: Int) -> Int {
+        if limbs.isEmpty { first = index }
+        if index < first {
+            limbs.insert(contentsOf: repeatElement(0, count: first - index), at: 0)
+            first = index
+        }
+        let missing = index + count - first - limbs.count
+        if missing > 0 { limbs.append(contentsOf: repeatElement(0, count: missing)) }
+        return index - first
     }
 
     /// Adds all terms of another sum. A carry is passed on first, so that no limb holds more than two sums' worth.
@@ -51,42 +64,41 @@ package struct ExactSum: Sendable {
         var other = other
         other.carry()
         carry()
-        for index in other.used { limbs[index] += sign * other.limbs[index] }
-        if !other.used.isEmpty {
-            used =
-                used.isEmpty
-                ? other.used : min(used.lowerBound, other.used.lowerBound)..<max(used.upperBound, other.used.upperBound)
-        }
+        guard !other.limbs.isEmpty else { return }
+        let place = place(of: other.first, count: other.limbs.count)
+        for index in other.limbs.indices { limbs[place + index] += sign * other.limbs[index] }
         terms += 2
     }
 
     /// The sum; nil where it is beyond the doubles.
     package mutating func value() -> Double? {
         carry()
-        guard let top = used.last(where: { limbs[$0] != 0 }) else { return 0 }
+        guard let top = limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
         let isNegative = limbs[top] < 0
         if isNegative {
-            for index in used { limbs[index] = -limbs[index] }
+            negate()
             carry()
         }
-        defer {
-            if isNegative { for index in used { limbs[index] = -limbs[index] } }
-        }
+        defer { if isNegative { negate() } }
         guard let magnitude = rounded() else { return nil }
         return isNegative ? -magnitude : magnitude
     }
 
+    private mutating func negate() { for index in limbs.indices { limbs[index] = -limbs[index] } }
+
     /// Brings every limb but the highest into 0 ..< 2^32.
     private mutating func carry() {
         terms = 0
-        guard !used.isEmpty else { return }
         var carried: Int64 = 0
-        var index = used.lowerBound
-        while index < used.upperBound || carried != 0 {
-            precondition(index < limbs.count, "fewer than 2^30 terms reach no further")
+        var index = 0
+        while index < limbs.count || carried != 0 {
+            if index == limbs.count {
+                precondition(first + index < Self.limbCount, "fewer than 2^30 terms reach no further")
+                limbs.append(0)
+            }
             let sum = limbs[index] + carried
             // The highest limb keeps the sign.
-            if index >= used.upperBound - 1, sum >= -(1 << 31), sum < 1 << 32 {
+            if index == limbs.count - 1, sum >= -(1 << 31), sum < 1 << 32 {
                 limbs[index] = sum
                 carried = 0
             } else {
@@ -95,19 +107,18 @@ package struct ExactSum: Sendable {
             }
             index += 1
         }
-        used = used.lowerBound..<max(used.upperBound, index)
     }
 
     /// The magnitude, from limbs that are 0 ..< 2^32.
     private func rounded() -> Double? {
-        guard let top = used.last(where: { limbs[$0] != 0 }) else { return 0 }
+        guard let top = limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
         func limb(_ index: Int) -> UInt64 { index >= 0 ? UInt64(limbs[index]) : 0 }
         let length = 64 - limb(top).leadingZeroBitCount
         // The highest 64 bits or more, and whether anything is below them.
         let high = UInt128(limb(top)) << 64 | UInt128(limb(top - 1)) << 32 | UInt128(limb(top - 2))
-        let isSticky = used.lowerBound < top - 2 && (used.lowerBound..<top - 2).contains { limbs[$0] != 0 }
-        // `high` counts multiples of 2^(32·(top−2) − 1074); a double keeps 53 bits, or down to 2^-1074.
-        let scale = 32 * (top - 2)
+        let isSticky = limbs.prefix(max(top - 2, 0)).contains { $0 != 0 }
+        // `high` counts multiples of 2^(32·(first + top − 2) − 1074); a double keeps 53 bits, or down to 2^-1074.
+        let scale = 32 * (first + top - 2)
         let bits = length + 64
         let dropped = max(bits - 53, -scale, 0)
         var kept = UInt64(truncatingIfNeeded: high >> UInt128(dropped))
