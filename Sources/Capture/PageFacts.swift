@@ -12,7 +12,7 @@ struct TypeFacts {
 struct UnitFacts {
     /// The text as JSON.
     let json: [UInt8]
-    /// The unit under the name that it has in fingerprints: `Cal` and `kcal` are one unit.
+    /// The unit under the name that it has in fingerprints.
     let identity: [UInt8]
     /// The base unit of its dimension, and that as JSON.
     let base: BaseUnit
@@ -21,7 +21,7 @@ struct UnitFacts {
     /// The facts of a text.
     init(_ unit: [UInt8]) {
         json = SampleTexts.json(unit)
-        identity = unit.elementsEqual("Cal".utf8) ? Array("\"kcal\"".utf8) : json
+        identity = SampleMember.comparedName(of: unit.span) ?? json
         base = BaseUnit(of: unit)
         baseJSON = SampleTexts.json(base.text)
     }

@@ -32,12 +32,14 @@ struct SampleHasher: ~Copyable {
         let (record, kind) = (draft.record, draft.valueKind)
         let startDate = PageBuilder.seconds(record.start)
         let endDate = PageBuilder.seconds(record.end)
-        values.setDates(startDate, endDate)
+        guard values.setDates(startDate, endDate) else {
+            preconditionFailure("a source gives dates of the years 1 to 9999")
+        }
         if let number = record.numericValue { values.setNumber(number) }
         if let duration = record.durationSeconds { values.setDuration(duration) }
-        writeFingerprint(record, kind, of: page)
+        write(SampleMember.strictFingerprint, in: .strictFingerprint, record, kind, of: page)
         let fingerprint = Self.digest(&content, preimage)
-        writePayload(record, kind, of: page)
+        write(SampleMember.payload, in: .payload, record, kind, of: page)
         let payload = Self.digest(&content, preimage)
         let family = SampleFamily(of: record, isCumulative: page.types[record.type].isCumulative)
         let semantic = writeSemantics(record, family, of: page) ? Self.digest(&content, preimage) : nil
@@ -62,38 +64,41 @@ struct SampleHasher: ~Copyable {
         hasher.digest(ofPreimage: preimage.span)
     }
 
-    private mutating func writeFingerprint(_ record: CapturedRecord, _ kind: Int, of page: borrowing PageDraft) {
-        preimage.begin(.strictFingerprint)
-        if let source = record.source, let bundle = page.sources[source].bundleIdentifier {
-            preimage.add(keys.bundleIdentifier, bundle)
-        }
-        if let category = record.categoryValue { preimage.add(keys.categoryValue, category) }
-        if record.durationSeconds != nil { preimage.add(keys.durationSeconds, values.duration) }
-        preimage.add(keys.endDate, values.end)
-        if record.numericValue != nil { preimage.add(keys.numericValue, values.number) }
-        preimage.add(keys.sampleType, page.types[record.type].json)
-        preimage.add(keys.startDate, values.start)
-        if let unit = record.unit { preimage.add(keys.unit, page.units[unit].identity) }
-        preimage.add(keys.valueKind, page.units[kind].json)
-        if let activity = record.workoutActivityType { preimage.add(keys.workoutActivityType, activity) }
+    private mutating func write(
+        _ members: [SampleMember], in domain: Domain, _ record: CapturedRecord, _ kind: Int,
+        of page: borrowing PageDraft
+    ) {
+        preimage.begin(domain)
+        for member in members { add(member, record, kind, of: page) }
         preimage.end()
     }
 
-    private mutating func writePayload(_ record: CapturedRecord, _ kind: Int, of page: borrowing PageDraft) {
-        preimage.begin(.payload)
-        if let category = record.categoryValue { preimage.add(keys.categoryValue, category) }
-        if let device = record.device { preimage.add(keys.device, page.devices[device]) }
-        if record.durationSeconds != nil { preimage.add(keys.durationSeconds, values.duration) }
-        preimage.add(keys.endDate, values.end)
-        if let metadata = record.metadata { preimage.add(keys.metadataHash, page.page.metadata[metadata].hash) }
-        if record.numericValue != nil { preimage.add(keys.numericValue, values.number) }
-        preimage.add(keys.sampleType, page.types[record.type].json)
-        if let source = record.source { preimage.add(keys.source, page.sources[source].json) }
-        preimage.add(keys.startDate, values.start)
-        if let unit = record.unit { preimage.add(keys.unit, page.units[unit].json) }
-        preimage.add(keys.valueKind, page.units[kind].json)
-        if let activity = record.workoutActivityType { preimage.add(keys.workoutActivityType, activity) }
-        preimage.end()
+    /// Adds a member if the record has it.
+    private mutating func add(
+        _ member: SampleMember, _ record: CapturedRecord, _ kind: Int, of page: borrowing PageDraft
+    ) {
+        let key = member.key
+        switch member {
+        case .bundleIdentifier:
+            if let source = record.source, let bundle = page.sources[source].bundleIdentifier {
+                preimage.add(key, bundle)
+            }
+        case .categoryValue: if let category = record.categoryValue { preimage.add(key, category) }
+        case .device: if let device = record.device { preimage.add(key, page.devices[device]) }
+        case .durationSeconds: if record.durationSeconds != nil { preimage.add(key, values.duration) }
+        case .endDate: preimage.add(key, values.end)
+        case .metadataHash:
+            if let metadata = record.metadata { preimage.add(key, page.page.metadata[metadata].hash) }
+        case .numericValue: if record.numericValue != nil { preimage.add(key, values.number) }
+        case .sampleType: preimage.add(key, page.types[record.type].json)
+        case .source: if let source = record.source { preimage.add(key, page.sources[source].json) }
+        case .startDate: preimage.add(key, values.start)
+        case .unit: if let unit = record.unit { preimage.add(key, page.units[unit].json) }
+        case .comparedUnit: if let unit = record.unit { preimage.add(key, page.units[unit].identity) }
+        case .valueKind: preimage.add(key, page.units[kind].json)
+        case .workoutActivityType:
+            if let activity = record.workoutActivityType { preimage.add(key, activity) }
+        }
     }
 
     /// Writes the preimage of the semantic fingerprint; false where there is none.

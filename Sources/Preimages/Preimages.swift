@@ -3,7 +3,7 @@
 /// | type | preimage of |
 /// |---|---|
 /// | `ItemHashing`, `ItemListHashing`, `ManifestHashing`, `SalvageHashing`, `ExportID` | exports |
-/// | `SamplePreimage`, `SampleTexts`, `PreimageKeys` | samples |
+/// | `SamplePreimage`, `SampleMember`, `SampleTexts`, `PreimageKeys` | samples |
 /// | `ContentHashing` | whatever is canonical text already |
 ///
 /// The hash function is passed in (`DigestFunction`). Nothing here, and nothing below, imports a C library or a module

@@ -1,4 +1,5 @@
 public import Bytes
+internal import CanonicalJSON
 
 /// The preimage of a content hash of a sample: a domain prefix, and an object in canonical form.
 ///
@@ -22,6 +23,7 @@ public struct SamplePreimage: ~Copyable {
     @usableFromInline var text = ByteBuffer(capacity: 1024)
     /// Whether the object has no member yet.
     @usableFromInline var isEmpty = true
+    private var json = Writer(capacity: 64)
 
     /// A preimage of nothing.
     public init() {}
@@ -46,6 +48,16 @@ public struct SamplePreimage: ~Copyable {
         begin(key)
         text.append(copying: json.span)
     }
+
+    /// Adds a member with a text, which is UTF-8.
+    public mutating func add(_ key: Key, text value: Span<UInt8>) {
+        begin(key)
+        json.removeAll()
+        try? json.string(value)
+        Self.copy(json, to: &text)
+    }
+
+    private static func copy(_ json: borrowing Writer, to text: inout ByteBuffer) { text.append(copying: json.span) }
 
     /// Adds a member with an integer.
     public mutating func add(_ key: Key, _ value: Int64) {
@@ -75,30 +87,69 @@ public struct SamplePreimage: ~Copyable {
     public mutating func end() { text.append(UInt8(ascii: "}")) }
 }
 
-/// The keys of all preimages of samples, prepared.
+/// A member of the preimages that samples are stored by (`Spec/identity.md`): each preimage has those of its list that
+/// a sample has, in this order.
+public enum SampleMember: Int, CaseIterable, Sendable {
+    case bundleIdentifier, categoryValue, device, durationSeconds, endDate, metadataHash, numericValue, sampleType
+    case source, startDate, unit, valueKind, workoutActivityType
+    /// The unit under the name that it has in fingerprints.
+    case comparedUnit
+
+    /// The members of a payload.
+    public static let payload: [SampleMember] = [
+        .categoryValue, .device, .durationSeconds, .endDate, .metadataHash, .numericValue, .sampleType, .source,
+        .startDate, .unit, .valueKind, .workoutActivityType,
+    ]
+
+    /// The members of a strict fingerprint.
+    public static let strictFingerprint: [SampleMember] = [
+        .bundleIdentifier, .categoryValue, .durationSeconds, .endDate, .numericValue, .sampleType, .startDate,
+        .comparedUnit, .valueKind, .workoutActivityType,
+    ]
+
+    /// The key of the member.
+    public var key: SamplePreimage.Key { Self.keys[rawValue] }
+
+    private static let keys: [SamplePreimage.Key] = allCases.map { member in
+        switch member {
+        case .bundleIdentifier: SamplePreimage.Key("bundle_identifier")
+        case .categoryValue: SamplePreimage.Key("category_value")
+        case .device: SamplePreimage.Key("device")
+        case .durationSeconds: SamplePreimage.Key("duration_seconds")
+        case .endDate: SamplePreimage.Key("end_date")
+        case .metadataHash: SamplePreimage.Key("metadata_hash")
+        case .numericValue: SamplePreimage.Key("numeric_value")
+        case .sampleType: SamplePreimage.Key("sample_type")
+        case .source: SamplePreimage.Key("source")
+        case .startDate: SamplePreimage.Key("start_date")
+        case .unit, .comparedUnit: SamplePreimage.Key("unit")
+        case .valueKind: SamplePreimage.Key("value_kind")
+        case .workoutActivityType: SamplePreimage.Key("workout_activity_type")
+        }
+    }
+
+    /// Returns the name that a unit has in fingerprints, as JSON, if it is another: `Cal` and `kcal` are one unit.
+    public static func comparedName(of unit: Span<UInt8>) -> [UInt8]? {
+        let isCalories = unit.count == 3 && unit[0] == 0x43 && unit[1] == 0x61 && unit[2] == 0x6C
+        return isCalories ? kilocalories : nil
+    }
+
+    private static let kilocalories = Array("\"kcal\"".utf8)
+}
+
+/// The keys of semantic fingerprints, prepared.
 public struct PreimageKeys: Sendable {
     /// All of them.
     public init() {}
 
     public let activity = SamplePreimage.Key("activity")
-    public let bundleIdentifier = SamplePreimage.Key("bundle_identifier")
     public let category = SamplePreimage.Key("category")
-    public let categoryValue = SamplePreimage.Key("category_value")
-    public let device = SamplePreimage.Key("device")
-    public let durationSeconds = SamplePreimage.Key("duration_seconds")
     public let end = SamplePreimage.Key("end")
-    public let endDate = SamplePreimage.Key("end_date")
     public let family = SamplePreimage.Key("family")
-    public let metadataHash = SamplePreimage.Key("metadata_hash")
-    public let numericValue = SamplePreimage.Key("numeric_value")
     public let sampleType = SamplePreimage.Key("sample_type")
-    public let source = SamplePreimage.Key("source")
     public let start = SamplePreimage.Key("start")
-    public let startDate = SamplePreimage.Key("start_date")
     public let unit = SamplePreimage.Key("unit")
     public let value = SamplePreimage.Key("value")
-    public let valueKind = SamplePreimage.Key("value_kind")
-    public let workoutActivityType = SamplePreimage.Key("workout_activity_type")
 }
 
 extension ByteBuffer {

@@ -17,11 +17,7 @@ public struct SampleTexts: ~Copyable {
     /// No texts.
     public init() {}
 
-    private static func write(_ seconds: Double, to text: inout ByteBuffer) {
-        guard let timestamp = try? TimestampText(seconds) else {
-            preconditionFailure(
-                "a source gives dates of the years 1 to 9999")
-        }
+    private static func write(_ timestamp: TimestampText, to text: inout ByteBuffer) {
         let bytes = timestamp.bytes
         text.removeAll()
         text.append(UInt8(ascii: "\""))
@@ -38,11 +34,17 @@ public struct SampleTexts: ~Copyable {
     /// Writes the value in its base unit.
     public mutating func setBase(_ value: Double) { Self.write(value, &json, to: &base) }
 
-    /// Writes the dates, in Unix seconds of the years 1 to 9999.
-    public mutating func setDates(_ start: Double, _ end: Double) {
-        Self.write(start, to: &self.start)
-        if start != end { return Self.write(end, to: &self.end) }
-        Self.copy(self.start, to: &self.end)
+    /// Writes the dates, in Unix seconds. Returns `false` if one of them has no text.
+    public mutating func setDates(_ start: Double, _ end: Double) -> Bool {
+        guard let text = try? TimestampText(start) else { return false }
+        Self.write(text, to: &self.start)
+        guard start != end else {
+            Self.copy(self.start, to: &self.end)
+            return true
+        }
+        guard let text = try? TimestampText(end) else { return false }
+        Self.write(text, to: &self.end)
+        return true
     }
 
     /// Writes the base's text, where it is that of the number.

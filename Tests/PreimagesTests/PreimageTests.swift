@@ -61,16 +61,45 @@ private struct Recorder: DigestFunction {
 
     @Test func `of a sample: members in canonical form behind the prefix`() {
         var preimage = SamplePreimage()
-        let keys = PreimageKeys()
         for _ in 0..<2 {
             preimage.begin(.payload)
-            preimage.add(keys.categoryValue, -9_007_199_254_740_991)
-            preimage.add(keys.unit, SampleTexts.json(Array("a\"\u{1}é".utf8)))
+            preimage.add(SampleMember.categoryValue.key, -9_007_199_254_740_991)
+            preimage.add(SampleMember.unit.key, SampleTexts.json(Array("a\"\u{1}é".utf8)))
             preimage.end()
         }
         let expected = #"hp:v2:payload:{"category_value":-9007199254740991,"unit":"a\"\u0001é"}"#
         var text: [UInt8] = []
         for index in preimage.span.indices { text.append(preimage.span[index]) }
         #expect(String(decoding: text, as: UTF8.self) == expected)
+    }
+
+    /// `Spec/identity.md`, "Content hashes": the members of a version and of its strict fingerprint.
+    @Test func `of a sample that has every member: these, in canonical order`() {
+        func text(_ members: [SampleMember], in domain: Domain) -> String {
+            var preimage = SamplePreimage()
+            preimage.begin(domain)
+            for (place, member) in members.enumerated() { preimage.add(member.key, Int64(place)) }
+            preimage.end()
+            var text: [UInt8] = []
+            for index in preimage.span.indices { text.append(preimage.span[index]) }
+            return String(decoding: text, as: UTF8.self)
+        }
+        let payload = [
+            #"hp:v2:payload:{"category_value":0,"device":1,"duration_seconds":2,"end_date":3,"metadata_hash":4,"#,
+            #""numeric_value":5,"sample_type":6,"source":7,"start_date":8,"unit":9,"value_kind":10,"#,
+            #""workout_activity_type":11}"#,
+        ]
+        #expect(text(SampleMember.payload, in: .payload) == payload.joined())
+        let fingerprint = [
+            #"hp:v2:strict_fingerprint:{"bundle_identifier":0,"category_value":1,"duration_seconds":2,"end_date":3,"#,
+            #""numeric_value":4,"sample_type":5,"start_date":6,"unit":7,"value_kind":8,"workout_activity_type":9}"#,
+        ]
+        #expect(text(SampleMember.strictFingerprint, in: .strictFingerprint) == fingerprint.joined())
+    }
+
+    @Test(arguments: ["cal", "Cal", "kcal", "Calx", "Ca", ""])
+    func `of a fingerprint: one name for kilocalories`(unit: String) {
+        let name = SampleMember.comparedName(of: unit.utf8Span.span).map { String(decoding: $0, as: UTF8.self) }
+        #expect(name == (unit == "Cal" ? #""kcal""# : nil))
     }
 }
