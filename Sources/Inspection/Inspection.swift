@@ -13,16 +13,15 @@ internal import Codes
 /// | `values` | each value and row by itself | `ValueCheck`, `ValueRules` |
 /// | `manifests` | what exports recorded | `ManifestCheck` |
 /// | `evidence` | columns that say the same thing twice | `EvidenceCheck` |
-/// | `ranges` | visibility ranges, recomputed from events | `RangeCheck`, `RebuiltRanges` |
+/// | `ranges` | visibility ranges, derived from events | `RangeCheck` |
 /// | `identities` | identities that occur twice, hashes | `IdentityCheck`, `HashCheck` |
-/// | `aggregates` | summaries and buckets, recomputed from ranges | `AggregateCheck` |
+/// | `aggregates` | summaries and buckets, derived from ranges | `AggregateCheck` |
 /// | `exports` | recorded exports, recomputed | `ExportCheck` |
 /// | `history` | entries of the history, recomputed | `HistoryCheck` |
 ///
-/// It only reads, and computes sums, days and ranges in ways of its own (`ExpansionSum`, `ZoneDays`,
-/// `RebuiltRanges`): a check that used the rules of what captures would agree with its mistakes. What both have in
-/// common is how canonical text is written, dates included (`Spec/archive-verification.md` says what watches over
-/// that).
+/// It only reads. Ranges, days, aggregates and the preimages of hashes are derived by `Derivation` and `Preimages`,
+/// with which captures and repairs make what is stored: a check finds what was changed since. `Tests/reference` finds
+/// the mistakes that both sides share (`Spec/archive-verification.md`).
 
 /// What to look at.
 public struct InspectionOptions: Sendable {

@@ -77,6 +77,16 @@ class States(CaptureCase):
         self.assertEqual(self.statuses(), ["needs_review", "completed", "needs_review"])
         self.assertEqual(self.rows("SELECT stated_count FROM type_run_facts ORDER BY 1"), [(5,), (6,), (99,)])
 
+    def test_a_check_adds_no_rejected_counts_beyond_the_integers(self):
+        self.scan(1, "AAAA", sample(1), end={"verified_visible_count": 1})
+        execute(self.archive, *(
+            "INSERT INTO rejected_records(device_chain_id, sample_type_id, content_hash, record_count, reason, place, first_observation_id) "
+            "SELECT o.device_chain_id, u.sample_type_id, '%064x', 9223372036854775807, 'date', 'line 1', o.id "
+            "FROM observations o JOIN observation_type_runs u ON u.observation_id = o.id LIMIT 1" % number for number in range(3)))
+        result = hp_verify("archive", self.archive, "--only", "aggregates", "--json")
+        self.assertIn(result.status, (0, 1), result)
+        self.assertEqual(result.err, "")
+
     def test_a_clock_that_runs_backwards(self):
         self.scan(3, "AAAA", sample(1))
         self.assertEqual(self.anchored(2, "AAAA", "AAAB", sample(2, 1)).status, 1)

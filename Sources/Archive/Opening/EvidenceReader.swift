@@ -14,8 +14,8 @@ package struct EvidenceSource: Sendable {
 /// Several may read one archive side by side. What they sort goes to temporary files; neither the archive nor
 /// anything beside it is written.
 package struct EvidenceReader: ~Copyable {
-    /// What is read with, in this module.
-    let connection: Connection
+    /// What is read with.
+    package let connection: Connection
 
     /// Connects.
     package static func open(_ source: EvidenceSource) throws(ArchiveError) -> EvidenceReader {

@@ -1,6 +1,7 @@
 internal import Archive
 internal import Bytes
 internal import Codes
+internal import Derivation
 internal import SQLite
 
 /// One pass over all events in the order of their ids: each beside its observation and the run of its type.
@@ -151,10 +152,7 @@ extension StoredWord {
     }
 }
 
-/// What happened to a sample.
-private enum EventKind: String, StoredWord {
-    case appeared, representationChanged = "representation_changed", disappeared
-}
+extension EventKind: StoredWord {}
 
 /// How it is known.
 private enum EvidenceKind: String, StoredWord {

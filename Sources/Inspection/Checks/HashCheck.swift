@@ -1,28 +1,21 @@
 internal import Archive
-internal import Bytes
-internal import CanonicalJSON
 internal import Codes
+internal import Derivation
 internal import Manifest
 internal import SQLite
-internal import Timestamps
 
 /// The content hashes of versions, samples and metadata, recomputed from their rows (`Spec/identity.md`, "Content
 /// hashes").
-///
-/// Their preimages are made by the writer of canonical JSON, apart from `SamplePreimage`, which a capture uses.
 struct HashCheck: ~Copyable {
-    private var json = Writer(capacity: 1024)
+    private var preimage = SamplePreimage()
+    /// Dates and numbers of the row that is looked at.
+    private var texts = SampleTexts()
     private var hasher = ContentHasher()
-    private var objects: StoredObjects
+    private var objects: ProvenanceObjects
     private let sample: Int?
-    private let keys = ContentKeys()
-    private let calories = Array("Cal".utf8)
-    /// The dates of the row that is looked at.
-    private var start: TimestampText?, end: TimestampText?
 
     init(_ reader: borrowing EvidenceReader, _ subject: Subject) throws(ArchiveError) {
-        let objects = try StoredObjects(reader)
-        self.objects = objects
+        objects = try ProvenanceObjects(reader.connection)
         sample = subject.sample
     }
 
@@ -80,13 +73,17 @@ struct HashCheck: ~Copyable {
             let isAbove = sample == nil && number ?? last > last
             last = max(last, number ?? last)
             guard isWhole(rows) else { continue }
-            let source = try object(.source, rows, .sourceRevisionID), device = try object(.device, rows, .hkDeviceID)
+            let source = try rows.value(Column.sourceRevisionID).exactInteger.flatMap { id throws(ArchiveError) in
+                try objects.source(id)
+            }
+            let device = try rows.value(Column.hkDeviceID).exactInteger.flatMap { id throws(ArchiveError) in
+                try objects.device(id)
+            }
             // A row that does not exist is for the check of references.
             guard (source == nil) == (rows.value(Column.sourceRevisionID).storageClass == .null),
                 (device == nil) == (rows.value(Column.hkDeviceID).storageClass == .null)
             else { continue }
-            writePayload(rows, source: source?.text, device: device?.text)
-            let payload = digest(in: .payload)
+            let payload = digest(SampleMember.payload, in: .payload, rows, source, device)
             guard rows.isHex(Column.payloadHash.rawValue, payload) else {
                 log.add(
                     .identitiesPayloadHash, "sample_versions", row: rows.exactInteger(0), column: "payload_hash",
@@ -94,7 +91,7 @@ struct HashCheck: ~Copyable {
                 continue
             }
             if !isAbove, try !Self.isFirst(rows, &earlier) { continue }
-            try checkSample(rows, bundle: source?.bundle, &later, &log)
+            try checkSample(rows, source, &later, &log)
         }
     }
 
@@ -116,11 +113,11 @@ struct HashCheck: ~Copyable {
     }
 
     /// Whether everything that goes into the preimages has the form that it must have; what has not, is for the
-    /// check of values. The dates are kept.
+    /// check of values. The texts of the dates are kept.
     private mutating func isWhole(_ row: borrowing Statement) -> Bool {
-        start = row.value(Column.startDate).number.flatMap { try? TimestampText($0) }
-        end = row.value(Column.endDate).number.flatMap { try? TimestampText($0) }
-        guard start != nil, end != nil else { return false }
+        guard let start = row.value(Column.startDate).number, let end = row.value(Column.endDate).number,
+            texts.setDates(start, end)
+        else { return false }
         return Self.isText(row, .valueKind) && Self.isText(row, .unit) && Self.isText(row, .metadataHash)
             && Self.isText(row, .sampleType) && Self.isInteger(row, .categoryValue)
             && Self.isInteger(row, .workoutActivityType) && Self.isNumber(row, .numericValue)
@@ -147,91 +144,68 @@ struct HashCheck: ~Copyable {
         return value.storageClass == .null || value.number?.isFinite ?? false
     }
 
-    private mutating func object(_ kind: StoredObjects.Kind, _ row: borrowing Statement, _ column: Column)
-        throws(ArchiveError) -> StoredObjects.Object?
-    {
-        guard let id = row.value(column).exactInteger else { return nil }
-        return try objects.object(kind, id: id)
-    }
-
     // MARK: Preimages
 
-    private mutating func digest(in domain: Domain) -> Digest { Self.digest(&hasher, json, domain) }
-
-    private static func digest(_ hasher: inout ContentHasher, _ json: borrowing Writer, _ domain: Domain) -> Digest {
-        hasher.digest(of: json.span, in: domain)
+    private mutating func digest(
+        _ members: [SampleMember], in domain: Domain, _ row: borrowing Statement, _ source: ProvenanceObjects.Object?,
+        _ device: ProvenanceObjects.Object? = nil
+    ) -> Digest {
+        preimage.begin(domain)
+        for member in members { add(member, row, source, device) }
+        preimage.end()
+        return Self.digest(&hasher, preimage)
     }
 
-    private mutating func writePayload(_ row: borrowing Statement, source: [UInt8]?, device: [UInt8]?) {
-        json.removeAll()
-        json.beginObject()
-        put(keys.categoryValue, integer: row, .categoryValue)
-        put(keys.device, device)
-        put(keys.durationSeconds, number: row, .durationSeconds)
-        put(keys.endDate, end)
-        put(keys.metadataHash, text: row, .metadataHash)
-        put(keys.numericValue, number: row, .numericValue)
-        put(keys.sampleType, text: row, .sampleType)
-        put(keys.source, source)
-        put(keys.startDate, start)
-        put(keys.unit, text: row, .unit)
-        put(keys.valueKind, text: row, .valueKind)
-        put(keys.workoutActivityType, integer: row, .workoutActivityType)
-        json.endObject()
+    private static func digest(_ hasher: inout ContentHasher, _ preimage: borrowing SamplePreimage) -> Digest {
+        hasher.digest(ofPreimage: preimage.span)
     }
 
-    private mutating func writeStrict(_ row: borrowing Statement, bundle: [UInt8]?) {
-        json.removeAll()
-        json.beginObject()
-        if let bundle {
-            json.key(keys.bundleIdentifier)
-            try? json.string(bundle.span)
+    /// Adds a member if the row has it.
+    private mutating func add(
+        _ member: SampleMember, _ row: borrowing Statement, _ source: ProvenanceObjects.Object?,
+        _ device: ProvenanceObjects.Object?
+    ) {
+        let key = member.key
+        switch member {
+        case .bundleIdentifier: if let bundle = source?.bundle { preimage.add(key, text: bundle.span) }
+        case .categoryValue: add(key, integer: row, .categoryValue)
+        case .device: if let device { preimage.add(key, device.text) }
+        case .durationSeconds:
+            guard let value = row.value(Column.durationSeconds).number else { return }
+            texts.setDuration(value)
+            preimage.add(key, texts.duration)
+        case .endDate: preimage.add(key, texts.end)
+        case .metadataHash: add(key, text: row, .metadataHash)
+        case .numericValue:
+            guard let value = row.value(Column.numericValue).number else { return }
+            texts.setNumber(value)
+            preimage.add(key, texts.number)
+        case .sampleType: add(key, text: row, .sampleType)
+        case .source: if let source { preimage.add(key, source.text) }
+        case .startDate: preimage.add(key, texts.start)
+        case .unit: add(key, text: row, .unit)
+        case .comparedUnit:
+            guard let unit = row.value(Column.unit).text else { return }
+            guard let name = SampleMember.comparedName(of: unit) else { return preimage.add(key, text: unit) }
+            preimage.add(key, name)
+        case .valueKind: add(key, text: row, .valueKind)
+        case .workoutActivityType: add(key, integer: row, .workoutActivityType)
         }
-        put(keys.categoryValue, integer: row, .categoryValue)
-        put(keys.durationSeconds, number: row, .durationSeconds)
-        put(keys.endDate, end)
-        put(keys.numericValue, number: row, .numericValue)
-        put(keys.sampleType, text: row, .sampleType)
-        put(keys.startDate, start)
-        if row.value(Column.unit).text?.isSame(as: calories.span) ?? false {
-            json.key(keys.unit)
-            json.string("kcal")
-        } else {
-            put(keys.unit, text: row, .unit)
-        }
-        put(keys.valueKind, text: row, .valueKind)
-        put(keys.workoutActivityType, integer: row, .workoutActivityType)
-        json.endObject()
     }
 
-    private mutating func put(_ key: Key, _ object: [UInt8]?) {
-        guard let object else { return }
-        json.key(key)
-        json.embed(canonical: object.span)
-    }
-
-    private mutating func put(_ key: Key, text row: borrowing Statement, _ column: Column) {
+    private mutating func add(_ key: SamplePreimage.Key, text row: borrowing Statement, _ column: Column) {
         guard let text = row.value(column).text else { return }
-        json.key(key)
-        try? json.string(text)
+        preimage.add(key, text: text)
     }
 
-    private mutating func put(_ key: Key, integer row: borrowing Statement, _ column: Column) {
+    private mutating func add(_ key: SamplePreimage.Key, integer row: borrowing Statement, _ column: Column) {
         guard let value = row.value(column).exactInteger else { return }
-        json.key(key)
-        json.integer(value)
+        preimage.add(key, value)
     }
 
-    private mutating func put(_ key: Key, number row: borrowing Statement, _ column: Column) {
-        guard let value = row.value(column).number else { return }
-        json.key(key)
-        json.number(value)
-    }
-
-    private mutating func put(_ key: Key, _ moment: TimestampText?) {
-        guard let moment else { return }
-        json.key(key)
-        json.string(plain: moment.bytes.span, first: moment.count)
+    private mutating func unseen(_ row: borrowing Statement, type: Int32, uuid: Int32) -> Digest {
+        let text = ProvenancePreimage.unseenSample(type: row.bytes(type), uuidHash: row.bytes(uuid))
+        return hasher.digest(of: text.span, in: .unseenSample)
     }
 
     // MARK: Fingerprints
@@ -239,17 +213,17 @@ struct HashCheck: ~Copyable {
     /// The strict fingerprint belongs to a sample's first version. One that is not that of ordinal 0 is put off:
     /// its place among those alike is not known yet.
     private mutating func checkSample(
-        _ row: borrowing Statement, bundle: [UInt8]?, _ later: inout Statement, _ log: inout CheckLog
+        _ row: borrowing Statement, _ source: ProvenanceObjects.Object?, _ later: inout Statement,
+        _ log: inout CheckLog
     ) throws(ArchiveError) {
         guard row.value(Column.strictFingerprint).storageClass == .text else { return }
-        writeStrict(row, bundle: bundle)
-        let first = digest(in: .strictFingerprint)
+        let first = digest(SampleMember.strictFingerprint, in: .strictFingerprint, row, source)
         if row.isHex(Column.strictFingerprint.rawValue, first) { return }
         let uuid = Column.sampleUUIDHash.rawValue
         if row.storageClass(uuid) == .text, row.withBytes(uuid, isCarryable) {
-            writeUnseen(row, type: Column.sampleType.rawValue, uuid: uuid)
             // It was known by its deletion, or a relationship, first.
-            if row.isHex(Column.strictFingerprint.rawValue, digest(in: .unseenSample)) { return }
+            let unseen = unseen(row, type: Column.sampleType.rawValue, uuid: uuid)
+            if row.isHex(Column.strictFingerprint.rawValue, unseen) { return }
         }
         later.bind(1, text: Array(first.hex.utf8))
         later.bind(2, text: row.bytes(Column.strictFingerprint.rawValue))
@@ -270,24 +244,13 @@ struct HashCheck: ~Copyable {
             guard rows.storageClass(1) == .text, rows.withBytes(1, isCarryable), rows.storageClass(2) == .text,
                 rows.withBytes(2, isCarryable)
             else { continue }
-            writeUnseen(rows, type: 1, uuid: 2)
-            let digest = digest(in: .unseenSample)
+            let digest = unseen(rows, type: 1, uuid: 2)
             if !rows.isHex(3, digest) {
                 log.add(
                     .identitiesStrictFingerprint, "samples", row: rows.exactInteger(0), column: "strict_fingerprint",
                     expected: digest.hex)
             }
         }
-    }
-
-    private mutating func writeUnseen(_ row: borrowing Statement, type: Int32, uuid: Int32) {
-        json.removeAll()
-        json.beginObject()
-        json.key(keys.sampleType)
-        row.withBytes(type) { try? json.string($0) }
-        json.key(keys.sampleUUIDHash)
-        row.withBytes(uuid) { try? json.string($0) }
-        json.endObject()
     }
 
     /// Samples that are alike have ordinals without a gap, so there are no more of them than samples
@@ -313,8 +276,9 @@ struct HashCheck: ~Copyable {
 
     private mutating func ordinalFingerprints(_ first: [UInt8], count: Int) -> Set<[UInt8]> {
         var found: Set<[UInt8]> = []
+        guard let base = Digest(hex: first.span) else { return found }
         for ordinal in 1...max(count, 1) {
-            let text = Array("{\"alike\":\"\(String(decoding: first, as: UTF8.self))\",\"ordinal\":\(ordinal)}".utf8)
+            let text = CapturePreimage.alike(base, ordinal: ordinal)
             found.insert(Array(hasher.digest(of: text.span, in: .strictFingerprint).hex.utf8))
         }
         return found

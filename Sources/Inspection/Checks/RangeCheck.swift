@@ -1,17 +1,18 @@
 internal import Archive
 internal import Codes
+internal import Derivation
 internal import SQLite
 
-/// Visibility ranges: each by itself, beside the others of its sample, and beside what events say.
+/// Visibility ranges: each by itself, beside the others of its sample, and beside what events give.
 ///
-/// Stored and rebuilt ranges come sorted alike and are merged: nothing but the ranges that begin at one observation
+/// Stored and derived ranges come sorted alike and are merged: nothing but the ranges that begin at one observation
 /// is kept.
 enum RangeCheck {
     private static let table = "sample_visibility_ranges"
 
     static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         try checkObservations(reader, &log)
-        var merge = RangeMerge(stored: try StoredRanges(reader), rebuilt: try RebuiltRanges(reader))
+        var merge = RangeMerge(stored: try StoredRanges(reader), derived: try DerivedRanges(reader))
         try merge.run(&log)
     }
 
@@ -43,7 +44,10 @@ enum RangeCheck {
 }
 
 /// The ranges of the archive, in the order of their keys, each looked at by itself.
-struct StoredRanges: ~Copyable {
+private struct StoredRanges: ~Copyable {
+    /// A range, and whether it has a fault that was reported already.
+    typealias Checked = (range: VisibilityRange, hasFault: Bool)
+
     private var rows: Statement
     /// The sample and chain whose ranges come now, whether one of them is open, and where the last of them ends.
     private var reached: (key: RangeKey, isOpen: Bool, end: Int64)?
@@ -63,7 +67,7 @@ struct StoredRanges: ~Copyable {
             """)
     }
 
-    mutating func next(_ log: inout CheckLog) throws(ArchiveError) -> VisibilityRange? {
+    mutating func next(_ log: inout CheckLog) throws(ArchiveError) -> Checked? {
         while try rows.step() {
             log.countRow()
             guard let sample = rows.exactInteger(0), let chain = rows.exactInteger(1), let first = rows.exactInteger(2)
@@ -72,20 +76,21 @@ struct StoredRanges: ~Copyable {
             guard rows.isNull(4) || rows.exactInteger(4) != nil, rows.isNull(5) || rows.exactInteger(5) != nil else {
                 continue
             }
-            var range = VisibilityRange(
+            let range = VisibilityRange(
                 key: RangeKey(sample: sample, chain: chain, first: first), version: rows.exactInteger(5),
                 last: rows.exactInteger(4), firstSeenAt: rows.real(7), lastSeenAt: rows.real(8),
                 row: rows.exactInteger(6))
-            check(&range, &log)
-            return range
+            return (range, hasFault(range, &log))
         }
         return nil
     }
 
-    private mutating func check(_ range: inout VisibilityRange, _ log: inout CheckLog) {
+    /// Reports the faults of a range. Returns `true` if it has any.
+    private mutating func hasFault(_ range: VisibilityRange, _ log: inout CheckLog) -> Bool {
+        var hasFault = false
         func add(_ code: Code, _ column: String, expected: String) {
             log.add(code, Self.table, row: range.row, column: column, expected: expected)
-            range.hasFault = true
+            hasFault = true
         }
         if rows.integer(10) == 1 { add(.rangesVersion, "version_id", expected: "a version of the sample") }
         if let last = range.last {
@@ -95,7 +100,8 @@ struct StoredRanges: ~Copyable {
                     expected: "an observation of the chain that the range began on")
             }
             if last < range.key.first {
-                return add(.rangesInverted, "last_observation_id", expected: "an observation at or after the first")
+                add(.rangesInverted, "last_observation_id", expected: "an observation at or after the first")
+                return true
             }
         }
         if (range.last == nil) != rows.isNull(8) {
@@ -104,7 +110,7 @@ struct StoredRanges: ~Copyable {
                 expected: "a date exactly where there is an end")
         }
         if !(reached.map { $0.key.isBeside(range.key) } ?? false) { reached = (range.key, false, .min) }
-        guard let before = reached, range.last != range.key.first else { return }
+        guard let before = reached, range.last != range.key.first else { return hasFault }
         if before.isOpen, range.last == nil {
             add(.rangesOpenTwice, "last_observation_id", expected: "one open range of a sample on a chain")
         } else if before.isOpen || range.key.first < before.end {
@@ -113,15 +119,45 @@ struct StoredRanges: ~Copyable {
                 expected: "an observation at or after the end of the range before")
         }
         reached = (range.key, before.isOpen || range.last == nil, max(before.end, range.last ?? .min))
+        return hasFault
+    }
+}
+
+/// The ranges that follow from events, in the order of their keys. Events that no history can have are reported.
+private struct DerivedRanges: ~Copyable {
+    private var events: RangeEvents
+    private var replay = RangeReplay()
+    private var isAtEnd = false
+
+    init(_ reader: borrowing EvidenceReader) throws(ArchiveError) {
+        events = try RangeEvents(reader.connection, where: "1")
+    }
+
+    mutating func next(_ log: inout CheckLog) throws(ArchiveError) -> RangeReplay.Step? {
+        while true {
+            if let step = replay.next() { return step }
+            guard !isAtEnd, try events.step() else {
+                if isAtEnd { return nil }
+                isAtEnd = true
+                replay.finish()
+                continue
+            }
+            log.countRow()
+            guard let event = events.event, !replay.follow(event) else { continue }
+            log.add(
+                .rangesEvent, "sample_observation_events", row: event.row, column: "event_kind",
+                expected: event.kind == .appeared
+                    ? "no range that is open before appeared" : "an open range before representation_changed")
+        }
     }
 }
 
 /// Holds stored ranges beside those that follow from events.
 private struct RangeMerge: ~Copyable {
     private var stored: StoredRanges
-    private var rebuilt: RebuiltRanges
-    private var nextStored: VisibilityRange?
-    private var nextRebuilt: VisibilityRange?
+    private var derived: DerivedRanges
+    private var nextStored: StoredRanges.Checked?
+    private var nextDerived: RangeReplay.Step?
     /// From where on the events of a sample cannot be followed.
     private var lost: RangeKey?
     private var lostCount = 0
@@ -129,29 +165,29 @@ private struct RangeMerge: ~Copyable {
     /// Ranges of a sample that begin at one observation and are kept to be matched; the schema allows a few.
     private static let limit = 1000
 
-    init(stored: consuming StoredRanges, rebuilt: consuming RebuiltRanges) {
+    init(stored: consuming StoredRanges, derived: consuming DerivedRanges) {
         self.stored = stored
-        self.rebuilt = rebuilt
+        self.derived = derived
     }
 
     mutating func run(_ log: inout CheckLog) throws(ArchiveError) {
         nextStored = try stored.next(&log)
-        nextRebuilt = try rebuilt.next(&log)
-        while let key = [nextStored?.key, nextRebuilt?.key].compactMap({ $0 }).min() {
-            var ours: [VisibilityRange] = []
+        nextDerived = try derived.next(&log)
+        while let key = [nextStored?.range.key, nextDerived?.key].compactMap({ $0 }).min() {
+            var ours: [StoredRanges.Checked] = []
             var theirs: [VisibilityRange] = []
-            while let range = nextStored, range.key == key, ours.count < Self.limit {
-                ours.append(range)
+            while let next = nextStored, next.range.key == key, ours.count < Self.limit {
+                ours.append(next)
                 nextStored = try stored.next(&log)
             }
-            while let range = nextRebuilt, range.key == key, theirs.count < Self.limit {
-                if range.isUnknown {
+            while let step = nextDerived, step.key == key, theirs.count < Self.limit {
+                switch step {
+                case .unknown:
                     lost = key
                     lostCount += 1
-                } else {
-                    theirs.append(range)
+                case .range(let range): theirs.append(range)
                 }
-                nextRebuilt = try rebuilt.next(&log)
+                nextDerived = try derived.next(&log)
             }
             if !(lost?.isBeside(key) ?? false) { Self.compare(ours, theirs, &log) }
         }
@@ -161,19 +197,21 @@ private struct RangeMerge: ~Copyable {
         }
     }
 
-    private static func compare(_ stored: [VisibilityRange], _ rebuilt: [VisibilityRange], _ log: inout CheckLog) {
+    private static func compare(
+        _ stored: [StoredRanges.Checked], _ derived: [VisibilityRange], _ log: inout CheckLog
+    ) {
         var rest = stored
-        for range in rebuilt {
+        for range in derived {
             let index =
-                rest.firstIndex { $0.version == range.version && $0.last == range.last }
-                ?? rest.firstIndex { $0.version == range.version }
-            guard let match = index.map({ rest.remove(at: $0) }) else {
+                rest.firstIndex { $0.range.version == range.version && $0.range.last == range.last }
+                ?? rest.firstIndex { $0.range.version == range.version }
+            guard let (match, hasFault) = index.map({ rest.remove(at: $0) }) else {
                 log.add(
                     .rangesMissing, "sample_observation_events", row: range.row,
                     expected: "a range that begins with this event")
                 continue
             }
-            guard !match.hasFault else { continue }
+            guard !hasFault else { continue }
             if match.last != range.last {
                 func text(_ observation: Int64?) -> String { observation.map { "observation \($0)" } ?? "none" }
                 log.add(
@@ -186,8 +224,18 @@ private struct RangeMerge: ~Copyable {
                     expected: "the date of the event")
             }
         }
-        for range in rest where !range.hasFault {
+        for (range, hasFault) in rest where !hasFault {
             log.add(.rangesNoEvent, table, row: range.row, expected: "an event that begins the range")
+        }
+    }
+}
+
+extension RangeReplay.Step {
+    /// Where the step is in the order of ranges.
+    fileprivate var key: RangeKey {
+        switch self {
+        case .range(let range): range.key
+        case .unknown(let key): key
         }
     }
 }

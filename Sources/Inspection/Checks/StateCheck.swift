@@ -1,5 +1,6 @@
 internal import Archive
 internal import Codes
+internal import Derivation
 internal import SQLite
 
 /// What type runs state of their types (`Spec/capture.md`, "Type runs"), worked out again from the runs of each type
@@ -77,39 +78,30 @@ enum StateCheck {
         // A run of before, or of another engine: nothing is stated of it.
         // Without its summary it is not known how many samples were visible; that a summary is not there is for others.
         guard let mode = text(.mode), let visible = integer(.visibleCount) else { return }
-        let isScan = mode == "full_scan"
-        var words: [String] = []
-        if isCompleted, !isScan, blob(.anchorBefore) != past.continued?.anchor {
-            words.append("anchor_broken")
-        }
-        if isCompleted, let stated = integer(.statedCount) {
-            let most = visible + Int64(row.real(Column.rejectedCount.rawValue) ?? 0)
-            if stated < visible || stated > most { words.append("count_differs") }
-        }
-        let withheld = isScan && isCompleted ? integer(.openCount) ?? 0 : 0
-        let isSound = isCompleted && words.isEmpty && withheld == 0
-        let state =
-            switch (isSound, isScan || integer(.statedCount) != nil, past.continued?.state) {
-            case (false, _, _): "unknown"
-            case (true, true, _): "verified"
-            case (true, false, "verified"), (true, false, "continued"): "continued"
-            default: "unknown"
-            }
-        let isVerified = state == "verified"
-        // The order of observations is that of their ids: their dates say nothing of what is visible.
-        if integer(.isBackwards) == 1 { words.append("clock_backwards") }
+        var run = TypeRunState.Run()
+        run.isCompleted = isCompleted
+        run.isFullScan = mode == "full_scan"
+        run.hasAnchorOfEarlier = blob(.anchorBefore) == past.continued?.anchor
+        run.earlierState = past.continued?.state
+        run.statedCount = integer(.statedCount)
+        run.visibleCount = visible
+        run.rejectedCount = Int64(max(-0x1p62, min(0x1p62, row.real(Column.rejectedCount.rawValue) ?? 0)))
+        run.withheldCount = run.isFullScan && isCompleted ? integer(.openCount) ?? 0 : 0
+        run.isClockBackwards = integer(.isBackwards) == 1
+        let found = TypeRunState(of: run)
+        let isVerified = found.state == "verified"
         func expect(_ table: String, _ column: String, _ isRight: Bool, _ expected: String?) {
             guard !isRight else { return }
             log.add(
                 .aggregatesTypeState, table, row: row.exactInteger(Column.id.rawValue), column: column,
                 expected: expected)
         }
-        expect("type_run_facts", "state", text(.state) == state, state)
+        expect("type_run_facts", "state", text(.state) == found.state, found.state)
         expect(
-            "type_run_facts", "discontinuity",
-            text(.discontinuity) == (words.isEmpty ? nil : words.joined(separator: " ")),
-            words.isEmpty ? "none" : words.joined(separator: " "))
-        expect("type_run_facts", "withheld_count", integer(.withheldCount) == withheld, "\(withheld)")
+            "type_run_facts", "discontinuity", text(.discontinuity) == found.discontinuity,
+            found.discontinuity ?? "none")
+        expect(
+            "type_run_facts", "withheld_count", integer(.withheldCount) == run.withheldCount, "\(run.withheldCount)")
         let last = isVerified ? integer(.observation) : past.lastVerified
         expect(
             "type_run_facts", "last_verified_observation_id", integer(.lastVerified) == last,

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Derivation
 internal import SQLite
 
 /// What is visible of the types of a chain, in sums that go on from one observation to the next: what an observation

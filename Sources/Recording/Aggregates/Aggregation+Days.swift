@@ -1,4 +1,5 @@
 internal import Archive
+internal import Derivation
 internal import SQLite
 
 extension Aggregation {
@@ -13,7 +14,7 @@ extension Aggregation {
             amounts.begin(type: types[type] ?? [])
             try writer.write(
                 group.values(areSummed: amounts.areSummed), type: type, identifier: types[type] ?? [],
-                events[type] ?? AggregateWriter.EventCounts())
+                events[type] ?? EventCounts())
         }
         let list = known.keys.map(String.init).joined(separator: ",")
         // A day is shorter than 48 hours, also where a zone leaves out a date.

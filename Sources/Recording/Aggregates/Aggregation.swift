@@ -1,4 +1,5 @@
 internal import Archive
+internal import Derivation
 internal import SQLite
 internal import Timestamps
 
@@ -24,10 +25,10 @@ struct Aggregation: ~Copyable {
     /// Types that have a summary: those with a run or an event in the observation.
     var summarized: Set<Int64> = []
     /// What the observation's events say, by type.
-    private(set) var events: [Int64: AggregateWriter.EventCounts] = [:]
+    private(set) var events: [Int64: EventCounts] = [:]
 
     init(
-        observationID: Int64, chainID: Int64, zone: TimeZoneRules, rules: IdentityRules?, isReplay: Bool = false,
+        observationID: Int64, chainID: Int64, days: LocalDays, rules: IdentityRules?, isReplay: Bool = false,
         isOlder: Bool = false, memory: AggregateMemory? = nil
     ) {
         self.observationID = observationID
@@ -35,7 +36,7 @@ struct Aggregation: ~Copyable {
         self.isReplay = isReplay
         self.isOlder = isOlder || isReplay
         self.memory = memory
-        days = LocalDays(zone)
+        self.days = days
         amounts = Amounts(rules)
     }
 
@@ -46,7 +47,7 @@ struct Aggregation: ~Copyable {
         try readEvents(connection)
         try readTypes(connection, isFirst: predecessor == nil)
         try findAffected(connection, isFirst: predecessor == nil)
-        var writer = try AggregateWriter.open(
+        var writer = try AggregateWriter(
             connection, observationID: observationID, schema: isReplay ? "temp" : "main")
         let changed = try changedTypes(connection, since: predecessor)
         let known = try known(changed, since: predecessor, connection)
@@ -90,12 +91,12 @@ struct Aggregation: ~Copyable {
             FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id
                 WHERE e.observation_id = \(observationID)
             """)
-        var (type, counts) = (Int64?.none, AggregateWriter.EventCounts())
+        var (type, counts) = (Int64?.none, EventCounts())
         while try rows.step() {
             if let next = rows.integer(0), next != type {
                 // Samples of a type mostly follow each other.
                 if let type { events[type] = counts }
-                (type, counts) = (next, events[next] ?? AggregateWriter.EventCounts())
+                (type, counts) = (next, events[next] ?? EventCounts())
             }
             switch rows.integer(1) {
             case 0: counts.appeared += 1
@@ -205,7 +206,7 @@ struct Aggregation: ~Copyable {
         for type in changed where pass.written[type] == nil && summarized.contains(type) {
             let nothing = AggregateValues()
             try writer.write(
-                nothing, type: type, identifier: types[type] ?? [], events[type] ?? AggregateWriter.EventCounts())
+                nothing, type: type, identifier: types[type] ?? [], events[type] ?? EventCounts())
         }
         return pass.written
     }
@@ -254,19 +255,28 @@ struct Aggregation: ~Copyable {
             AND (SELECT device_chain_id FROM observations WHERE id = n.observation_id) = \(chainID) \
             ORDER BY n.observation_id DESC LIMIT 1) > 0 ORDER BY 1, 2, 4
             """)
-        var found: [(type: Int64, day: Range<Int64>, revision: Int64?)] = []
+        var found: [EmptyBucket] = []
         while try rows.step() {
-            found.append((rows.integer(0) ?? 0, Int64(rows.real(1) ?? 0)..<Int64(rows.real(2) ?? 0), rows.integer(3)))
+            found.append(
+                EmptyBucket(
+                    type: rows.integer(0) ?? 0, start: rows.real(1) ?? 0, end: rows.real(2) ?? 0,
+                    revision: rows.integer(3)))
             if found.count == 1024 { try flush(&found, &writer) }
         }
         try flush(&found, &writer)
     }
 
-    private func flush(
-        _ found: inout [(type: Int64, day: Range<Int64>, revision: Int64?)], _ writer: inout AggregateWriter
-    ) throws(ArchiveError) {
-        for (type, day, revision) in found {
-            try writer.write(AggregateValues(), type: type, identifier: types[type] ?? [], day: day, revision: revision)
+    private struct EmptyBucket {
+        let type: Int64
+        let start, end: Double
+        let revision: Int64?
+    }
+
+    private func flush(_ found: inout [EmptyBucket], _ writer: inout AggregateWriter) throws(ArchiveError) {
+        for row in found {
+            try writer.write(
+                AggregateValues(), type: row.type, identifier: types[row.type] ?? [], start: row.start, end: row.end,
+                revision: row.revision)
         }
         found.removeAll(keepingCapacity: true)
     }
@@ -302,7 +312,7 @@ struct Aggregation: ~Copyable {
                     sum: rows.real(3), maximum: rows.real(4))
             }
             rows.reset()
-            try writer.write(values, type: type, identifier: types[type] ?? [], AggregateWriter.EventCounts())
+            try writer.write(values, type: type, identifier: types[type] ?? [], EventCounts())
         }
     }
 }

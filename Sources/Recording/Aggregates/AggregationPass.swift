@@ -1,4 +1,5 @@
 internal import Archive
+internal import Derivation
 internal import SQLite
 internal import Timestamps
 
@@ -7,7 +8,7 @@ internal import Timestamps
 struct AggregationPass {
     private let types: [Int64: [UInt8]]
     private let summarized: Set<Int64>
-    private let events: [Int64: AggregateWriter.EventCounts]
+    private let events: [Int64: EventCounts]
     private var days: LocalDays
     private var amounts: Amounts
     private var ofType = AggregateGroup()
@@ -28,7 +29,7 @@ struct AggregationPass {
     ///   - events: what the observation's events count, by type.
     ///   - amounts: how values are taken.
     init(
-        types: [Int64: [UInt8]], summarized: Set<Int64>, events: [Int64: AggregateWriter.EventCounts], days: LocalDays,
+        types: [Int64: [UInt8]], summarized: Set<Int64>, events: [Int64: EventCounts], days: LocalDays,
         amounts: Amounts
     ) {
         self.types = types
@@ -75,7 +76,7 @@ struct AggregationPass {
         try endDay(&writer)
         guard let type else { return }
         if summarized.contains(type) {
-            let counts = events[type] ?? AggregateWriter.EventCounts()
+            let counts = events[type] ?? EventCounts()
             try writer.write(
                 ofType.values(areSummed: amounts.areSummed), type: type, identifier: types[type] ?? [], counts)
         }
@@ -99,8 +100,9 @@ struct AggregationPass {
     private mutating func write(
         _ values: AggregateValues, revision: Int64?, _ writer: inout AggregateWriter
     ) throws(ArchiveError) {
-        guard isWanted, let type, let day else { return }
-        let bucket = days.day(of: day)
-        try writer.write(values, type: type, identifier: types[type] ?? [], day: bucket, revision: revision)
+        guard isWanted, let type, let day, let bucket = days.bucket(of: day) else { return }
+        try writer.write(
+            values, type: type, identifier: types[type] ?? [], start: Double(bucket.lowerBound),
+            end: Double(bucket.upperBound), revision: revision)
     }
 }

@@ -1,11 +1,5 @@
 /// Where ranges are visible, in SQL.
 enum Visibility {
-    /// Whether a range `r` is visible at an observation of its chain.
-    static func at(_ observation: String) -> String {
-        "r.first_observation_id <= \(observation) AND "
-            + "(r.last_observation_id IS NULL OR r.last_observation_id > \(observation))"
-    }
-
     /// The ranges that are visible at an observation of their chain, as a table in SQL.
     ///
     /// What a condition with OR finds by two indexes, SQLite notes in memory, 24 bytes a row, so as to find no row

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Derivation
 internal import Files
 internal import SQLite
 
@@ -26,7 +27,7 @@ struct ObservationEnd {
                 .evidence,
                 "\(connection.path.display): observation \(id) is gone")
         }
-        let zoneRules = ZoneFiles.rules(identifier: zone.isNull(0) ? nil : zone.bytes(0), seconds: zone.exactInteger(1))
+        let days = LocalDay.days(zone: zone.isNull(0) ? nil : zone.bytes(0), secondsFromGMT: zone.exactInteger(1))
         zone.reset()
         try connection.execute(
             "DELETE FROM daily_type_aggregates WHERE observation_id = \(id); DELETE "
@@ -35,7 +36,7 @@ struct ObservationEnd {
         let later = "SELECT 1 FROM observations WHERE device_chain_id = \(chainID) AND id > \(id) LIMIT 1"
         let isOlder = try connection.integer(later) != nil
         var aggregation = Aggregation(
-            observationID: id, chainID: chainID, zone: zoneRules, rules: try IdentityRules.stated(in: connection),
+            observationID: id, chainID: chainID, days: days, rules: try IdentityRules.stated(in: connection),
             isOlder: isOlder, memory: isOlder ? nil : memory)
         try aggregation.write(connection)
         try RunRecorder.writeCounts(aggregation.events, of: id, connection)

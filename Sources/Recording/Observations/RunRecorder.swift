@@ -1,4 +1,5 @@
 internal import Archive
+internal import Derivation
 internal import Files
 internal import SQLite
 
@@ -209,7 +210,7 @@ struct RunRecorder: ~Copyable {
 
     /// Writes what the runs of an observation counted: its events by type.
     static func writeCounts(
-        _ events: [Int64: AggregateWriter.EventCounts], of observationID: Int64, _ connection: borrowing Connection
+        _ events: [Int64: EventCounts], of observationID: Int64, _ connection: borrowing Connection
     ) throws(ArchiveError) {
         try connection.execute(
             """

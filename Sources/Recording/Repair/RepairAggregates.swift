@@ -1,4 +1,5 @@
 internal import Archive
+internal import Derivation
 internal import SQLite
 
 /// Aggregates, rebuilt from ranges, versions and events (`Spec/capture.md`, "Aggregates").
@@ -100,7 +101,7 @@ enum RepairAggregates {
 
         func replay(_ rules: IdentityRules, _ connection: borrowing Connection) throws(ArchiveError) {
             var aggregation = Aggregation(
-                observationID: id, chainID: chain, zone: ZoneFiles.rules(identifier: zone, seconds: seconds),
+                observationID: id, chainID: chain, days: LocalDay.days(zone: zone, secondsFromGMT: seconds),
                 rules: rules, isReplay: true)
             try aggregation.write(connection)
         }

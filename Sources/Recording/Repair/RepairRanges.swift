@@ -1,21 +1,9 @@
 internal import Archive
+internal import Derivation
 internal import SQLite
 
-/// Visibility ranges, rebuilt from events (`Spec/capture.md`, "Which sample a record is").
-///
-/// Events come sorted by sample and chain; nothing is kept but the range that is open. The check of ranges in
-/// `Inspection` follows the same rule with code of its own: it judges what this writes.
-struct RepairRanges: ~Copyable {
-    private var events: Statement
-    private var insert: Statement
-    private var open: Range?
-
-    private struct Range {
-        let sample, chain, first: Int64
-        let version: Int64?
-        let seenAt: Double?
-    }
-
+/// Visibility ranges, derived from events (`Spec/capture.md`, "Which sample a record is").
+enum RepairRanges {
     static let table = RepairTable(
         name: "sample_visibility_ranges", key: ["sample_id", "version_id", "first_observation_id"],
         nullableKey: "version_id", scope: "m.sample_id NOT IN (SELECT sample_id FROM temp.unfollowed)",
@@ -56,7 +44,7 @@ struct RepairRanges: ~Copyable {
                 FROM main.sample_observation_events e NOT INDEXED LEFT JOIN observations o ON o.id = e.observation_id \
             LEFT JOIN samples s ON s.id = e.sample_id LEFT JOIN sample_versions v ON v.id = e.version_id \
             WHERE e.sample_id IS NOT NULL AND (e.event_kind IS NULL
-                OR e.event_kind NOT IN ('appeared', 'representation_changed', 'disappeared')
+                OR e.event_kind NOT IN (\(EventKind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")))
                 OR typeof(e.observed_at) NOT IN ('real', 'integer') \
             OR s.id IS NULL OR o.id IS NULL OR typeof(o.device_chain_id) <> 'integer' OR (e.version_id IS NOT NULL
                 AND v.sample_id IS NOT e.sample_id))
@@ -64,54 +52,32 @@ struct RepairRanges: ~Copyable {
     }
 
     private static func replay(_ connection: borrowing Connection) throws(ArchiveError) {
-        var ranges = RepairRanges(
-            events: try connection.prepare(
-                """
-                SELECT e.sample_id, o.device_chain_id, e.observation_id, CASE e.event_kind WHEN 'appeared' THEN 0
-                    WHEN 'representation_changed' THEN 1 ELSE 2 END, e.version_id, e.observed_at \
-                FROM main.sample_observation_events e NOT INDEXED CROSS JOIN observations o ON o.id = e.observation_id \
-                WHERE e.sample_id NOT IN (SELECT sample_id FROM temp.unfollowed) ORDER BY 1, 2, 3, 4
-                """),
-            insert: try connection.prepare(
-                """
-                INSERT INTO temp.sample_visibility_ranges(sample_id, version_id, first_observation_id,
-                    last_observation_id, first_seen_at, last_seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                """))
-        try ranges.run()
-    }
-
-    private init(events: consuming Statement, insert: consuming Statement) {
-        self.events = events
-        self.insert = insert
-    }
-
-    private mutating func run() throws(ArchiveError) {
+        var events = try RangeEvents(connection, where: "e.sample_id NOT IN (SELECT sample_id FROM temp.unfollowed)")
+        var insert = try connection.prepare(
+            """
+            INSERT INTO temp.sample_visibility_ranges(sample_id, version_id, first_observation_id,
+                last_observation_id, first_seen_at, last_seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """)
+        var replay = RangeReplay()
         while try events.step() {
-            guard let sample = events.integer(0), let chain = events.integer(1), let observation = events.integer(2)
-            else { continue }
-            if let open, open.sample != sample || open.chain != chain { try close(at: nil, nil) }
-            let seenAt = events.real(5)
-            switch events.integer(3) {
-            // It is visible already: the range goes on.
-            case 0: if open != nil { continue }
-            case 1: try close(at: observation, seenAt)
-            default:
-                try close(at: observation, seenAt)
-                continue
-            }
-            open = Range(sample: sample, chain: chain, first: observation, version: events.integer(4), seenAt: seenAt)
+            // Whether the event can be one of its sample is for the check of ranges.
+            if let event = events.event { _ = replay.follow(event) }
+            try write(&replay, &insert)
         }
-        try close(at: nil, nil)
+        replay.finish()
+        try write(&replay, &insert)
     }
 
-    private mutating func close(at last: Int64?, _ seenAt: Double?) throws(ArchiveError) {
-        guard let range = open.take() else { return }
-        insert.bind(1, range.sample)
-        insert.bind(2, optional: range.version)
-        insert.bind(3, range.first)
-        insert.bind(4, optional: last)
-        insert.bind(5, range.seenAt)
-        insert.bind(6, last == nil ? nil : seenAt)
-        try insert.run()
+    private static func write(_ replay: inout RangeReplay, _ insert: inout Statement) throws(ArchiveError) {
+        while let step = replay.next() {
+            guard case .range(let range) = step else { continue }
+            insert.bind(1, range.key.sample)
+            insert.bind(2, optional: range.version)
+            insert.bind(3, range.key.first)
+            insert.bind(4, optional: range.last)
+            insert.bind(5, range.firstSeenAt)
+            insert.bind(6, range.lastSeenAt)
+            try insert.run()
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import Derivation
 internal import Manifest
 internal import Preimages
 internal import SQLite
@@ -220,8 +221,7 @@ struct SampleRecorder: ~Copyable {
                 return
             }
             counts.representationChanged += 1
-            try statements.closeRange(found.range, of: found.id)
-            try statements.openRange(found.id, version)
+            try statements.follow(.representationChanged, found.id, range: found.range, version)
             return
         }
         guard removal == nil else {
@@ -263,7 +263,7 @@ struct SampleRecorder: ~Copyable {
             return
         }
         counts.appeared += 1
-        try statements.openRange(id, version)
+        try statements.follow(.appeared, id, range: 0, version)
     }
 
     private mutating func version(
@@ -288,7 +288,7 @@ struct SampleRecorder: ~Copyable {
         if isSentAgain { _ = try deletionsSent.insert(found.id) }
         guard try statements.addEvent(.disappeared, found.id, found.version, "deleted_object") else { return }
         counts.disappeared += 1
-        if found.isVisible { try statements.closeRange(found.range, of: found.id) }
+        try statements.follow(.disappeared, found.id, range: found.range, nil)
     }
 
     /// The sample with a UUID, made without a version where there is none.

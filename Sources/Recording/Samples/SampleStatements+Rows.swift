@@ -27,12 +27,6 @@ extension SampleStatements {
         }
     }
 
-    /// Kinds of events.
-    enum Event: String {
-        case appeared, disappeared
-        case representationChanged = "representation_changed"
-    }
-
     /// What is bound of a new row of `samples`.
     enum SampleColumn: Int32, SQLiteColumn {
         case sampleTypeID = 1, sampleUUIDHash, strictFingerprint, semanticFingerprint

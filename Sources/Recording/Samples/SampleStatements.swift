@@ -1,4 +1,5 @@
 internal import Archive
+internal import Derivation
 internal import Files
 internal import Manifest
 internal import SQLite
@@ -219,7 +220,8 @@ struct SampleStatements: ~Copyable {
     // MARK: Events and ranges
 
     /// Adds an event; false if the date has one of this kind for the sample.
-    mutating func addEvent(_ kind: Event, _ sample: Int64, _ version: Int64?, _ evidence: String) throws(ArchiveError)
+    mutating func addEvent(_ kind: EventKind, _ sample: Int64, _ version: Int64?, _ evidence: String)
+        throws(ArchiveError)
         -> Bool
     {
         insertEvent.bind(1, sample)
@@ -238,14 +240,14 @@ struct SampleStatements: ~Copyable {
     /// `isEarlier` says that it was an observation that this one goes beyond.
     mutating func disappearance(of sample: Int64) throws(ArchiveError) -> (evidence: String, isEarlier: Bool)? {
         hasEvent.bind(1, sample)
-        hasEvent.bind(2, text: Event.disappeared.rawValue.utf8Span.span)
+        hasEvent.bind(2, text: EventKind.disappeared.rawValue.utf8Span.span)
         defer { hasEvent.reset() }
         guard try hasEvent.step() else { return nil }
         return (hasEvent.text(1) ?? "", hasEvent.integer(2) != observationID)
     }
 
     /// Whether the date has an event of a kind for the sample.
-    mutating func has(_ kind: Event, _ sample: Int64) throws(ArchiveError) -> Bool {
+    mutating func has(_ kind: EventKind, _ sample: Int64) throws(ArchiveError) -> Bool {
         hasEvent.bind(1, sample)
         hasEvent.bind(2, text: kind.rawValue.utf8Span.span)
         return try hasEvent.firstInteger() != nil
@@ -264,7 +266,18 @@ struct SampleStatements: ~Copyable {
         return try closedNow.firstInteger() != nil
     }
 
-    mutating func openRange(_ sample: Int64, _ version: Int64) throws(ArchiveError) {
+    /// Changes the ranges of a sample as an event does.
+    ///
+    /// - Parameters:
+    ///   - range: the open range of the sample; 0 if it has none.
+    ///   - version: the version that the event names.
+    mutating func follow(_ kind: EventKind, _ sample: Int64, range: Int64, _ version: Int64?) throws(ArchiveError) {
+        let effect = kind.effect(isOpen: range != 0)
+        if effect.closes { try closeRange(range, of: sample) }
+        if effect.opens, let version { try openRange(sample, version) }
+    }
+
+    private mutating func openRange(_ sample: Int64, _ version: Int64) throws(ArchiveError) {
         insertRange.bind(1, sample)
         insertRange.bind(2, version)
         insertRange.bindNull(3)
@@ -283,7 +296,7 @@ struct SampleStatements: ~Copyable {
         try insertRange.run(storing: 1)
     }
 
-    mutating func closeRange(_ range: Int64, of sample: Int64) throws(ArchiveError) {
+    private mutating func closeRange(_ range: Int64, of sample: Int64) throws(ArchiveError) {
         upcoming.change(sample)
         updateRange.bind(1, range)
         updateRange.bind(2, observedAt)

@@ -1,28 +1,28 @@
-internal import Archive
+package import Archive
 
-/// The summaries of one type at all observations, from one pass over its records.
+/// The summaries of one type at all observations, derived in one pass over its records.
 ///
 /// A record is visible in an interval of places. Counts and sums take it up at the interval's beginning and drop it
 /// at its end; the sum is exact, so what is dropped leaves no trace. For minima and maxima the interval is covered
 /// by two overlapping runs whose length is a power of two; runs are resolved into halves at the end. So a record
 /// costs O(1), whatever the number of observations.
-struct SummarySweep {
+package struct SummarySweep {
     private let size: Int
-    /// Whether there is nothing to finish.
-    private(set) var isEmpty = true
+    /// `true` if there is nothing to finish.
+    package private(set) var isEmpty = true
     private var count: [Int64]
     private var values: [Int64]
     /// Values that cannot be compared with the others.
     private var others: [Int64]
     private var magnitude: [Double]
     /// What sums change by, only where they change.
-    private var changes: [Int: ExpansionSum] = [:]
+    private var changes: [Int: ExactSum] = [:]
     private var earliest: RunTable
     private var latest: RunTable
     private var maximum: RunTable
 
     /// - Parameter size: number of places.
-    init(size: Int) {
+    package init(size: Int) {
         self.size = size
         count = [Int64](repeating: 0, count: size + 1)
         values = count
@@ -33,61 +33,62 @@ struct SummarySweep {
         maximum = RunTable(size: size)
     }
 
-    mutating func add(_ record: AggregateRecord, _ rule: AmountRule) {
-        let places = record.places
+    /// Adds a record that is visible at an interval of places.
+    package mutating func add(start: Double?, end: Double?, at places: Range<Int>, _ amount: Amount) {
         guard !places.isEmpty else { return }
         isEmpty = false
         count[places.lowerBound] += 1
         count[places.upperBound] -= 1
         // Minima are maxima of the negative.
-        if let start = record.start { earliest.raise(places, to: -start) }
-        if let end = record.endDate { latest.raise(places, to: end) }
-        let value: Double
-        switch record.amount(rule) {
-        case .none: return
+        if let start { earliest.raise(places, to: -start) }
+        if let end { latest.raise(places, to: end) }
+        switch amount {
+        case .none: break
         case .incomparable:
             others[places.lowerBound] += 1
             others[places.upperBound] -= 1
-            return
-        case .value(let amount): value = amount
+        case .value(let value):
+            values[places.lowerBound] += 1
+            values[places.upperBound] -= 1
+            magnitude[places.lowerBound] += abs(value)
+            magnitude[places.upperBound] -= abs(value)
+            changes[places.lowerBound, default: ExactSum()].add(value)
+            if places.upperBound < size { changes[places.upperBound, default: ExactSum()].add(-value) }
+            maximum.raise(places, to: value)
         }
-        values[places.lowerBound] += 1
-        values[places.upperBound] -= 1
-        magnitude[places.lowerBound] += abs(value)
-        magnitude[places.upperBound] -= abs(value)
-        changes[places.lowerBound, default: ExpansionSum()].add(value)
-        if places.upperBound < size { changes[places.upperBound, default: ExpansionSum()].add(-value) }
-        maximum.raise(places, to: value)
     }
 
-    /// Calls `body` with the summary at each place, and forgets all records.
+    /// Calls `body` with the summary at each place and the sum of the magnitudes of its values; then forgets all
+    /// records.
     ///
-    /// - Parameter isSummed: whether a sum of the values means something.
-    mutating func finish(isSummed: Bool, _ body: (Int, AggregateRow) throws(ArchiveError) -> Void) throws(ArchiveError)
-    {
+    /// - Parameter areSummed: whether a sum of the values means something.
+    package mutating func finish(
+        areSummed: Bool, _ body: (Int, AggregateValues, _ magnitude: Double) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
         earliest.resolve()
         latest.resolve()
         maximum.resolve()
-        var (counted, valued, mixed, sum, weight) = (Int64(0), Int64(0), Int64(0), ExpansionSum(), 0.0)
+        var (counted, valued, mixed, sum, weight) = (Int64(0), Int64(0), Int64(0), ExactSum(), 0.0)
         for place in 0..<size {
             counted += count[place]
             valued += values[place]
             mixed += others[place]
             weight += magnitude[place]
             if let change = changes[place] { sum.add(change) }
-            var row = AggregateRow(count: counted, magnitude: weight)
-            row.earliestStart = earliest[place].map { -$0 }
-            row.latestEnd = latest[place]
+            var found = AggregateValues(
+                count: counted, earliestStart: earliest[place].map { -$0 }, latestEnd: latest[place])
             if valued > 0, mixed == 0 {
-                row.sum = isSummed ? sum.value() : nil
-                row.maximum = maximum[place]
+                found.sum = areSummed ? sum.value() : nil
+                found.maximum = maximum[place]
             }
-            try body(place, row)
+            try body(place, found, weight)
         }
         reset()
     }
 
-    private mutating func reset() {
+    /// Forgets all records.
+    package mutating func reset() {
+        guard !isEmpty else { return }
         isEmpty = true
         for place in 0...size { (count[place], values[place], others[place], magnitude[place]) = (0, 0, 0, 0) }
         changes.removeAll(keepingCapacity: true)

@@ -1,9 +1,10 @@
 import Scratch
 import Testing
+import Timestamps
 
-@testable import Inspection
+@testable import Derivation
 
-@Suite struct `Days of zones, as inspection computes them` {
+@Suite struct `Local days of observations` {
     /// Days that Python's `zoneinfo` gave: the first moment of a local date, found by trying each second of 3 days.
     @Test(arguments: [
         "Europe/Bucharest", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "America/Sao_Paulo",
@@ -15,7 +16,7 @@ import Testing
         let output = try Program.run("python3", ["-c", Self.script, zone])
         let rows = String(decoding: output, as: UTF8.self).split(separator: "\n")
         try #require(rows.count > 100)
-        var days = try #require(ZoneDays(zone: Array(zone.utf8)))
+        var days = LocalDay.days(zone: Array(zone.utf8), secondsFromGMT: nil)
         for row in rows {
             let numbers = row.split(separator: " ").map { Int64($0)! }
             #expect(days.day(of: Double(numbers[0])) == numbers[1]..<numbers[2], "\(zone), \(numbers[0])")
@@ -63,20 +64,36 @@ import Testing
             print(moment, first(date, moment), first(date + 1, moment))
         """
 
-    @Test func `a fixed offset has days of 24 hours`() {
-        var days = ZoneDays(secondsFromGMT: 20_700)
-        #expect(days.day(of: 0) == -20_700..<65_700)
-        #expect(days.day(of: 65_699.999) == -20_700..<65_700)
-        #expect(days.day(of: 65_700) == 65_700..<152_100)
-        #expect(days.day(of: -20_700.5) == -107_100..<(-20_700))
+    @Test func `an offset has days of 24 hours`() {
+        var days = LocalDay.days(zone: nil, secondsFromGMT: 20_700)
+        #expect(days.bucket(of: 0) == -20_700..<65_700)
+        #expect(days.bucket(of: 65_699.999) == -20_700..<65_700)
+        #expect(days.bucket(of: 65_700) == 65_700..<152_100)
+        #expect(days.bucket(of: -20_700.5) == -107_100..<(-20_700))
     }
 
     @Test(arguments: ["", "Europe/Atlantis", "../etc/passwd", "/Etc/UTC", "Etc/", "Etc/UTC.tab", "zone.tab", "Europe"])
-    func `what is no zone has no days`(name: String) { #expect(ZoneDays(zone: Array(name.utf8)) == nil) }
+    func `what is not a zone has the days of the offset`(name: String) {
+        var days = LocalDay.days(zone: Array(name.utf8), secondsFromGMT: 3600)
+        #expect(days.bucket(of: 0) == -3600..<82_800)
+    }
 
-    @Test func `what is no zone file has no days`() {
-        for bytes in [[], Array("TZif2".utf8), Array("TZif2".utf8) + [UInt8](repeating: 0, count: 200)] {
-            #expect(ZoneDays(tzif: bytes) == nil)
+    @Test func `an offset that no zone has is that of UTC`() {
+        for seconds in [nil, Int64.max, .min, 93_601] {
+            var days = LocalDay.days(zone: nil, secondsFromGMT: seconds)
+            #expect(days.bucket(of: 0) == 0..<86_400)
         }
+    }
+
+    /// 0001-01-01 and 9999-12-31 are days of UTC; with an offset one of their bounds has no timestamp.
+    @Test func `a day at an end of time has no bucket`() {
+        let (first, last) = (-62_135_596_800.0, 253_402_214_400.0)
+        var utc = LocalDay.days(zone: nil, secondsFromGMT: 0)
+        #expect(utc.bucket(of: first) == -62_135_596_800 ..< -62_135_510_400)
+        #expect(utc.bucket(of: last - 1) == 253_402_128_000..<253_402_214_400)
+        #expect(utc.bucket(of: last) == nil)
+        var east = LocalDay.days(zone: nil, secondsFromGMT: 7200)
+        #expect(east.bucket(of: first) == nil)
+        #expect(east.bucket(of: 1e300) == nil)
     }
 }

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import Derivation
+
+/// The states are read off `Spec/capture.md`, "Type runs".
+@Suite struct `What a type run states of its type` {
+    private static func state(_ change: (inout TypeRunState.Run) -> Void) -> TypeRunState {
+        var run = TypeRunState.Run()
+        run.isCompleted = true
+        change(&run)
+        return TypeRunState(of: run)
+    }
+
+    @Test func `a full scan verifies`() {
+        let found = Self.state { $0.isFullScan = true }
+        #expect(found.state == "verified")
+        #expect(found.discontinuity == nil)
+    }
+
+    @Test func `a run that did not complete states nothing`() {
+        let found = Self.state {
+            $0.isCompleted = false
+            $0.isFullScan = true
+            $0.statedCount = 3
+        }
+        #expect(found.state == "unknown")
+        #expect(found.discontinuity == nil)
+    }
+
+    @Test(arguments: [("verified", "continued"), ("continued", "continued"), ("unknown", "unknown"), (nil, "unknown")])
+    func `an anchored run continues what was known`(earlier: String?, expected: String) {
+        let found = Self.state {
+            $0.hasAnchorOfEarlier = true
+            $0.earlierState = earlier
+        }
+        #expect(found.state == expected)
+    }
+
+    @Test func `a broken anchor and a count that differs are words, in this order`() {
+        let found = Self.state {
+            $0.statedCount = 4
+            $0.visibleCount = 5
+            $0.isClockBackwards = true
+        }
+        #expect(found.state == "unknown")
+        #expect(found.discontinuity == "anchor_broken count_differs clock_backwards")
+    }
+
+    @Test func `a clock that ran backwards is not evidence against a full scan`() {
+        let found = Self.state {
+            $0.isFullScan = true
+            $0.isClockBackwards = true
+        }
+        #expect(found.state == "verified")
+        #expect(found.discontinuity == "clock_backwards")
+    }
+
+    /// Between the visible samples and those with the rejected records.
+    @Test(arguments: [(4, false), (5, true), (7, true), (8, false)] as [(Int64, Bool)])
+    func `a stated count verifies if it agrees`(stated: Int64, agrees: Bool) {
+        let found = Self.state {
+            $0.hasAnchorOfEarlier = true
+            ($0.statedCount, $0.visibleCount, $0.rejectedCount) = (stated, 5, 2)
+        }
+        #expect(found.state == (agrees ? "verified" : "unknown"))
+        #expect(found.discontinuity == (agrees ? nil : "count_differs"))
+    }
+
+    @Test func `a scan that withheld a closure verifies nothing`() {
+        let found = Self.state {
+            $0.isFullScan = true
+            $0.withheldCount = 1
+        }
+        #expect(found.state == "unknown")
+        #expect(found.discontinuity == nil)
+    }
+
+    @Test func `counts may be at the end of the integers`() {
+        let found = Self.state {
+            $0.isFullScan = true
+            ($0.statedCount, $0.visibleCount, $0.rejectedCount) = (.max, .max, .max)
+        }
+        #expect(found.state == "verified")
+    }
+}
