@@ -15,8 +15,10 @@ extension Capture {
         throw CaptureError.differs(recorder.id, of: archive.path, place ?? "", fault.text, later: recorder.later)
     }
 
-    /// Throws if an observation that was captured before is sent again and has other evidence so far.
+    /// Throws if an observation that was captured before is sent again and has other evidence so far, or if one that is
+    /// resumed is contradicted.
     func checkSame(_ recorder: borrowing ObservationRecorder, _ place: String) throws {
+        if recorder.differences.fault != nil { return try checkDifferences(recorder) }
         guard recorder.start == .compared, recorder.counts.hasEvidence else { return }
         let what = LogDetail.differences(recorder.counts)
         throw CaptureError.differs(recorder.id, of: archive.path, place, what, later: recorder.later)

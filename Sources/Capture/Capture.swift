@@ -216,7 +216,9 @@ public struct Capture: ~Copyable {
             async let following = source.next()
             switch current {
             case .beginObservation: preconditionFailure("a feed ends an observation before the next one")
-            case .beginRun(let facts): try recorder.beginRun(facts, now: hooks.now(), in: archive)
+            case .beginRun(let facts):
+                try recorder.beginRun(facts, now: hooks.now(), in: archive)
+                try checkSame(recorder, "")
             case .endRun(let facts):
                 try recorder.endRun(facts, now: hooks.now(), in: archive)
                 let type = printable(facts.sampleType, limit: 100)

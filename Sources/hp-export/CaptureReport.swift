@@ -92,7 +92,8 @@ struct CaptureReport {
         let counts = result.counts
         let id = "observation \(result.observationID)"
         if result.start == .compared {
-            return "\(id) was captured before, and nothing differs: \(counts.records) records"
+            let end = ["running", "started"].contains(result.status) ? "; it has more, and stays \(result.status)" : ""
+            return "\(id) was captured before, and nothing differs: \(counts.records) records\(end)"
         }
         var parts = [
             "\(counts.records) records", "\(counts.appeared) appeared",

@@ -119,7 +119,7 @@ class SentAgain(CaptureCase):
                 self.assertEqual(dump(self.archive), before)
 
     def test_what_a_full_scan_missed_and_is_sent_after_all(self):
-        """A run closed it, a fault stopped the feed behind the run, and the whole feed has it: it contradicts itself."""
+        """A run closed it, a fault stopped the feed behind the run, and another feed has it: the whole of the first one goes on."""
         lines = lambda day, *content: feed(observation(day, type_run([*content])))
         for what in (sample(2, 1), sample(2, 1, 70), sample(None, 1), sample(None, 1, source={"version": "2"})):
             with self.subTest(what=what):
@@ -129,8 +129,11 @@ class SentAgain(CaptureCase):
                 self.both("--feed", lines(1, sample(1), closed))
                 cut = b"".join(lines(2, sample(1)).splitlines(keepends=True)[:-1])
                 self.both("--feed", cut + b"{}\n")
-                self.both("--feed", lines(2, sample(1), what))
-                self.assertEqual(self.rows("SELECT status FROM observations WHERE id = 2"), [("needs_review",)])
+                before = dump(self.archive)
+                self.assertEqual(self.both("--feed", lines(2, sample(1), what)).status, 2)
+                self.assertEqual(dump(self.archive), before)
+                self.both("--feed", lines(2, sample(1)))
+                self.assertEqual(self.rows("SELECT status FROM observations WHERE id = 2"), [("completed",)])
                 self.assertEqual(self.rows("SELECT event_kind, evidence_kind FROM sample_observation_events WHERE observation_id = 2"), [("disappeared", "full_scan")])
                 self.both("--feed", lines(3, sample(1), what))
                 self.assertEqual(self.rows("SELECT event_kind FROM sample_observation_events WHERE observation_id = 3"), [("appeared",)])
@@ -244,7 +247,7 @@ class Longer(CaptureCase):
         "another value of a record that had changed": (lambda line: {**line, "numeric_value": 72} if line.get("uuid") == uuid(1) and line["kind"] == "sample" else line, " in %s: 1 records are others" % HEART_RATE),
         "a record of a sample that was deleted": (lambda line: sample(3, 2, 61) if line == deleted(99) else line, " in %s: 1 records are others" % HEART_RATE),
         "a relationship is another": (lambda line: {**line, "metadata": {"k": 1}} if line == LINK else line, " in %s: 1 relationships are others" % HEART_RATE),
-        "a full scan finds more": (lambda line: {**line, "uuid": uuid(13)} if line.get("uuid") == uuid(12) else line, " in %s: 2 events after its full scan was complete" % STEPS),
+        "a full scan finds more": (lambda line: {**line, "uuid": uuid(13)} if line.get("uuid") == uuid(12) else line, " in %s: 2 events after its run was complete" % STEPS),
         "a full scan ends at another anchor": (lambda line: {**line, "anchor_after": "AAEE"} if line["kind"] == "run_end" else line, " in %s: its run is missing, or ended otherwise" % STEPS),
     }
 
@@ -394,6 +397,138 @@ class Running(CaptureCase):
                     self.assertIn(running, ([], self.rows("SELECT max(id) FROM observations")))
                 self.assertEqual(findings(self.archive), [])
                 self.assertEqual(hp_verify("archive", self.archive, "--quiet").status, 0)
+
+
+class Killed(CaptureCase):
+    """A kill left an observation running. Its source sent again goes on; another one changes nothing."""
+
+    def kill(self, content):
+        """Kills a capture that has read all of this and waits for more."""
+        process = start_with_input("capture", self.archive, "--secret", self.secret, "--feed", "-", "--quiet")
+        self.addCleanup(process.kill)
+        process.stdin.write(content)
+        process.stdin.flush()
+        until, isThere = time.monotonic() + PATIENCE, False
+        # A page is one transaction, and its last one has this value.
+        while not isThere:
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.02)
+            with contextlib.suppress(sqlite3.Error):
+                isThere = self.archive.exists() and self.rows("SELECT max(numeric_value) FROM sample_versions") == [(self.LAST,)]
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+
+    LAST = 77_777
+
+    def test_a_source_sent_again_after_a_kill(self):
+        first = [sample(number, number) for number in range(1, 5)]
+        whole = observation(1, type_run(first, [sample(6, 6, self.LAST)], [sample(7, 7)]))
+        self.both("--feed", feed(whole))
+        expected = dump(self.archive)
+        self.renew()
+        self.kill(feed(whole[:-4]))
+        self.assertEqual(self.rows("SELECT status FROM observations"), [("running",)])
+        before = contents(self.archive)
+        other = {
+            "another value": [sample(1, 1, 61), *first[1:]], "a record less": first[1:], "another time": [*first[:-1], sample(4, 44)],
+            "other records": [sample(number, number) for number in range(11, 15)], "nothing": []}
+        for what, page in other.items():
+            for end in ("completed", "failed"):
+                with self.subTest(what, end=end):
+                    lines = observation(1, type_run(page, [sample(6, 6, self.LAST)], [sample(7, 7)]), status=end)
+                    result = self.hp_capture("--feed", self.written(feed(lines)), "--quiet")
+                    self.assert_one_line(result, "archive.sqlite: observation 1 of this time was captured before, and this source differs from it in %s: " % HEART_RATE)
+                    self.assertEqual(result.status, 2)
+                    self.assertEqual(contents(self.archive), before)
+        # The beginning of it says nothing new.
+        result = self.hp_capture("--feed", self.written(feed(whole[:8])), "--json")
+        self.assertEqual([(one["start"], one["status"]) for one in json.loads(result.out)["observations"]], [("compared", "running")])
+        self.assertIn("observation 1 was captured before, and nothing differs: 4 records; it has more, and stays running", result.err)
+        self.assertEqual(contents(self.archive), before)
+        self.assert_good(self.hp_capture("--feed", self.written(feed(whole)), "--quiet"))
+        self.assertEqual(dump(self.archive), expected)
+        self.assert_good(hp_verify("archive", self.archive, "--quiet"))
+
+    @staticmethod
+    def source(chance):
+        """The lines of a random observation: two types, with and without UUIDs, each record once, and what is deleted."""
+        numbers = iter(range(100, 1000))
+        runs, page = [], 1
+        for sample_type in (HEART_RATE, STEPS):
+            pages, known = [], [1, 2]
+            for _ in range(chance.randint(1, 4)):
+                lines = [sample(None if chance.random() < 0.4 else number, number, number, sample_type) for number in (next(numbers) for _ in range(chance.randint(1, 4)))]
+                if chance.random() < 0.4:
+                    lines.append(deleted(known.pop() if known and chance.random() < 0.5 else next(numbers), sample_type))
+                if chance.random() < 0.2:
+                    lines.append(sample(next(numbers), start_date="2024-02-30T00:00:00Z", sample_type=sample_type))
+                pages.append(lines)
+            runs.append(type_run(*pages, sample_type=sample_type, mode=chance.choice(["full_scan", "anchored"]), first_page=page, end={"anchor_after": "AAEC"}))
+            page += len(pages)
+        return observation(2, *runs)
+
+    @staticmethod
+    def changed(chance, lines, cut):
+        """The lines with one of those that are stored dropped or changed, or one more in a run that has ended; nothing where there is none."""
+        ended = [index for index, line in enumerate(lines[:cut]) if line["kind"] == "run_end"]
+        stored = [index for index, line in enumerate(lines[:cut]) if line["kind"] in ("sample", "deleted") and line.get("start_date") != "2024-02-30T00:00:00Z"]
+        stored = [index for index in stored if any(line["kind"] == "page" for line in lines[index:cut])]
+        if not stored:
+            return None
+        lines, kind = list(lines), chance.choice(["drop", "change", *(["add", "end"] if ended else [])])
+        index = chance.choice(stored)
+        if kind == "drop":
+            del lines[index]
+        elif kind == "add":
+            place = chance.choice([at for at, line in enumerate(lines[:ended[-1]]) if line["kind"] == "page"])
+            sample_type = next(line["sample_type"] for line in reversed(lines[:place]) if line["kind"] == "run")
+            lines.insert(place, sample(chance.choice([None, 5000]), 700, 1, sample_type))
+        elif kind == "end":
+            at = chance.choice(ended)
+            lines[at] = {**lines[at], "anchor_after": "AAED"}
+        elif lines[index]["kind"] == "deleted":
+            lines[index] = {**lines[index], "uuid": uuid(6000)}
+        else:
+            lines[index] = {**lines[index], "numeric_value": 1}
+        return lines
+
+    @takes_long
+    def test_random_cuts(self):
+        """Cut anywhere, sent again with a change, as a part and whole: both refuse the same, and end as if nothing had been cut."""
+        count = {"refused": 0, "shorter": 0}
+        for seed in range(int(os.environ.get("HP_HISTORIES", "25"))):
+            chance = random.Random(seed)
+            earlier = feed(observation(1, type_run([sample(1), sample(2, 1)]), type_run([sample(3, 2, sample_type=STEPS)], sample_type=STEPS, first_page=2)))
+            lines = self.source(chance)
+            with self.subTest(seed=seed):
+                self.renew()
+                self.both("--feed", earlier)
+                self.both("--feed", feed(lines))
+                expected = dump(self.archive)
+                self.renew()
+                self.both("--feed", earlier)
+                cut = 0
+                while cut < len(lines) - 1:
+                    cut = chance.randint(cut + 1, len(lines) - 1)
+                    # A line that is none leaves what a kill leaves.
+                    self.both("--feed", feed([*lines[:cut], b"{}"]))
+                    before = dump(self.archive)
+                    for _ in range(3):
+                        other = self.changed(chance, lines, cut)
+                        if other is not None:
+                            self.assertEqual(self.both("--feed", feed(other)).status, 2, other)
+                            count["refused"] += 1
+                        self.assertEqual(dump(self.archive), before)
+                    last = max((index for index, line in enumerate(lines[:cut]) if line["kind"] in ("page", "run", "run_end")), default=0)
+                    if last:
+                        self.assertEqual(self.both("--feed", feed(lines[:chance.randint(1, last)])).status, 1)
+                        count["shorter"] += 1
+                        self.assertEqual(dump(self.archive), before)
+                self.both("--feed", feed(lines))
+                self.assertEqual(dump(self.archive), expected)
+                self.assertEqual(findings(self.archive), [])
+                self.assert_good(hp_verify("archive", self.archive, "--quiet"))
+        self.assertNotIn(0, count.values())
 
 
 class Exports(CaptureCase):

@@ -136,8 +136,9 @@ def follow(recording, steps):
                 recording.begin_run(**step._asdict())
             else:
                 recording.end_run(**step._asdict())
+            recording.catch_up()
     except Refused:
-        if recording.start == "compared" or recording.goes_beyond:
+        if recording.start == "compared" or recording.goes_beyond or recording.is_behind:
             recording.connection.execute("ROLLBACK")
         raise
 

@@ -36,7 +36,8 @@ def scalar(connection, query, *values):
 
 class Recording:
     """One observation, in a transaction of the caller. `start` says how it stands to what the archive has: new, resumed, compared. One that is new may go beyond
-    others of its chain with the same date, `same_date`: then it is kept only where more was sent than they have."""
+    others of its chain with the same date, `same_date`: then it is kept only where more was sent than they have. Of one that is resumed, nothing is kept
+    as long as it `is_behind`: until all that it has was sent again."""
 
     def __init__(self, connection, secret, facts, is_secret_known):
         self.connection, self.secret, self.facts = connection, secret, facts
@@ -49,7 +50,10 @@ class Recording:
         self.rejected_types, self.links, self.withheld = set(), [], []  # [(type id, sample)]
         self.is_contradicted = False  # by a record of what was captured of its date before
         self.load()
-        self.before = self.evidence() if self.start == "compared" or self.goes_beyond else None
+        self.before = self.evidence() if self.start != "new" or self.goes_beyond else None
+        self.last_event = scalar(connection, "SELECT coalesce(max(id), 0) FROM sample_observation_events")
+        self.is_behind = self.start == "resumed"
+        self.catch_up()
 
     # The observation
 
@@ -75,9 +79,11 @@ class Recording:
         if same and same[-1]["status"] in RUNNING and same[-1]["id"] == scalar(self.connection, "SELECT max(id) FROM observations"):
             self.start, self.id = "resumed", self.same_date.pop()
             self.end_running(self.id)
+            self.note_stored()
             self.resume(same[-1])
             return
         self.goes_beyond = same[-1]["id"] if same else None
+        self.note_stored()
         is_backwards = bool(before) and before[-1]["observed_at"] > self.observed_at
         if is_backwards and self.facts.kind != "health_store" and not same:
             raise Refused("older than an observation of its chain")
@@ -97,6 +103,8 @@ class Recording:
     def resume(self, row):
         """The observation that runs goes on; what it noted is noted again."""
         self.connection.execute("DELETE FROM relationship_ends WHERE observation_id = ?", (self.id,))
+        self.connection.execute("DELETE FROM type_run_facts WHERE type_run_id IN (SELECT id FROM observation_type_runs WHERE observation_id = ?)", (self.id,))
+        self.connection.execute("DELETE FROM observation_type_runs WHERE observation_id = ?", (self.id,))
         for table in ("rejected_records", "withheld_closures"):
             self.connection.execute(f"DELETE FROM {table} WHERE first_observation_id = ?", (self.id,))
             self.connection.execute(f"UPDATE {table} SET last_observation_id = NULL WHERE last_observation_id = ?", (self.id,))
@@ -194,6 +202,11 @@ class Recording:
 
     def finish(self, source):
         """Ends the observation; `source` is completed, cancelled, failed, malformed or truncated. Returns its status."""
+        if self.is_behind:
+            if source == "completed" or self.evidence() != self.before:
+                raise Refused(f"differs from observation {self.id}, which is running")
+            self.start = "compared"
+            return scalar(self.connection, "SELECT status FROM observations WHERE id = ?", self.id)
         for link in self.links:
             self.relate_by_uuid(*link)
         for sample_type, (_, is_open, _) in list(self.runs.items()):
@@ -214,8 +227,21 @@ class Recording:
     # What is sent again
 
     def captured(self):
-        """The observations that captured the date."""
-        return [*self.same_date, *([] if self.goes_beyond else [self.id])]
+        """The observations that what is sent is held against."""
+        return self.same_date if self.start == "new" else [self.id] if self.start == "resumed" else [*self.same_date, self.id]
+
+    def note_stored(self):
+        """Keeps the runs, rejected records and withheld closures of what was captured, as they are before anything is sent."""
+        self.stored_runs = {observation_id: self.runs_of(observation_id) for observation_id in self.captured()}
+        is_open = lambda table: [row for row in self.rows_of(table, self.captured(), "first_observation_id") if row["last_observation_id"] is None]
+        self.stored_rejections, self.stored_withheld = is_open("rejected_records"), {row["sample_id"] for row in is_open("withheld_closures")}
+
+    def catch_up(self):
+        """Of an observation that is resumed: whether all that it has was sent again by now, and nothing contradicts it."""
+        if self.is_behind and (self.is_contradicted or not (self.has_lost_events() or self.has_lost_notes() or self.has_other_run())):
+            if self.is_contradicted or self.has_contradiction():
+                raise Refused(f"differs from observation {self.id}, which is running")
+            self.is_behind = False
 
     def rows_of(self, table, observations, column="observation_id"):
         return [row for row in self.connection.execute(f"SELECT * FROM {table}") if row[column] in observations]
@@ -223,8 +249,9 @@ class Recording:
     def is_left_out(self):
         """Whether evidence that was captured is not sent."""
         links = {(row["source_sample_id"], row["target_sample_id"], row["relationship_kind"]) for row in self.rows_of("sample_relationships", self.captured())}
-        if links - self.seen_links:
-            return True
+        return bool(links - self.seen_links) or self.has_lost_events()
+
+    def has_lost_events(self):
         events = self.rows_of("sample_observation_events", self.captured())
         records = {row["sample_id"] for row in events if row["event_kind"] != "disappeared"}
         deletions = {row["sample_id"] for row in events if row["evidence_kind"] == "deleted_object"}
@@ -264,27 +291,29 @@ class Recording:
         """Whether a run that was begun is not there, or one that was completed is another."""
         now, facts = self.runs_of(self.id), ("status", "anchor_before", "anchor_after", "mode", "stated_count")
         return any(type_id not in now or run["status"] == "completed" and any(now[type_id][name] != run[name] for name in facts)
-                   for type_id, run in self.runs_of(self.goes_beyond).items())
+                   for type_id, run in self.stored_runs[self.goes_beyond or self.id].items())
 
     def has_lost_notes(self):
         """Whether a rejected record or a document that was there is not, or a record that was missed is there after all."""
         sent = self.rejections()
-        for row in self.rows_of("rejected_records", self.same_date, "first_observation_id"):
-            if row["last_observation_id"] in (None, self.id) and sent.get(row["content_hash"], [0])[0] < row["record_count"]:
-                return True
-        return any(row["last_observation_id"] == self.id for table in ("source_documents", "withheld_closures")
-                   for row in self.rows_of(table, self.same_date, "first_observation_id"))
+        if any(sent.get(row["content_hash"], [0])[0] < row["record_count"] for row in self.stored_rejections):
+            return True
+        withheld = {row["sample_id"] for row in self.rows_of("withheld_closures", self.captured(), "first_observation_id") if row["last_observation_id"] is None}
+        return bool(self.stored_withheld - withheld) or any(
+            row["last_observation_id"] == self.id for row in self.rows_of("source_documents", self.captured(), "first_observation_id"))
 
     def has_contradiction(self):
-        events, captured = self.rows_of("sample_observation_events", [self.id]), self.rows_of("sample_observation_events", self.same_date)
-        scanned = {type_id for observation_id in self.same_date for type_id, run in self.runs_of(observation_id).items()
-                   if run["status"] == "completed" and run["mode"] == "full_scan"}
+        events = [row for row in self.rows_of("sample_observation_events", [self.id]) if row["id"] > self.last_event]
+        captured = [row for row in self.rows_of("sample_observation_events", self.captured()) if row["id"] <= self.last_event]
+        completed = {type_id for runs in self.stored_runs.values() for type_id, run in runs.items() if run["status"] == "completed"}
         type_of = dict(tuple(row) for row in self.connection.execute("SELECT id, sample_type_id FROM samples"))
         known = {row["sample_id"] for row in captured}
         for row in events:
             is_change = row["event_kind"] == "representation_changed" or (row["event_kind"], row["evidence_kind"]) == ("disappeared", "full_scan")
-            if type_of[row["sample_id"]] in scanned or is_change and row["sample_id"] in known:
+            if type_of[row["sample_id"]] in completed or is_change and row["sample_id"] in known:
                 return True
+        if self.start == "resumed":
+            return False  # relationships are written with the end
         name = lambda row: (row["source_sample_id"], row["target_sample_id"], row["relationship_kind"])
         told = {name(row) for table in ("sample_relationships", "relationship_ends") for row in self.rows_of(table, self.same_date)}
         return any(name(row) in told for row in self.rows_of("sample_relationships", [self.id]))

@@ -19,6 +19,16 @@ struct ObservationPlace {
     var goesBeyond: Int64? { start == .new ? sameDate.last : nil }
     /// Whether a part of what is sent may be in the archive, as events of this date.
     var hasPart: Bool { start == .resumed || goesBeyond != nil }
+    /// Whether the source was sent before, as a whole or in part.
+    var isSentAgain: Bool { start != .new || goesBeyond != nil }
+    /// The observations that what is sent is held against, as a list in SQL: of one that is resumed, itself.
+    var captured: String {
+        switch start {
+        case .new: "(\(sameDate.map(String.init).joined(separator: ", ")))"
+        case .resumed: "(\(id))"
+        case .compared: ofDate
+        }
+    }
     /// All observations of the date, this one included, as a list in SQL.
     var ofDate: String { "(\((sameDate + [id]).map(String.init).joined(separator: ", ")))" }
     /// The first of them.

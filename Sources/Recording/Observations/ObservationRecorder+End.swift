@@ -11,6 +11,7 @@ extension ObservationRecorder {
     ) throws(ArchiveError) -> String {
         try begin(archive)
         do throws(ArchiveError) {
+            if isBehind { return try leave(source, archive) }
             samples.endRecords()
             try resolveLinks(archive.connection)
             // What follows sorts, and a sorter takes as much memory as the cache may have.
@@ -102,14 +103,39 @@ extension ObservationRecorder {
     /// back, unless there is more. Returns `nil` if the observation is kept.
     private mutating func compare(_ source: SourceEnd, _ archive: borrowing Archive) throws(ArchiveError) -> String? {
         guard start == .compared || place.goesBeyond != nil else { return nil }
-        let again = SentAgain(
-            place: place, source: source, status: status(source), lastEventID: lastEventID)
-        differences = try again.differences(samples, archive.connection)
+        differences = try again.differences(source, status(source), samples, archive.connection)
         guard !differences.isLonger else { return nil }
-        if let known = place.goesBeyond { (id, start) = (known, .compared) }
+        return try rollBack(to: place.goesBeyond ?? id, archive)
+    }
+
+    private var again: SentAgain { SentAgain(place: place, lastEventID: lastEventID) }
+
+    /// Leaves an observation as it was captured before; returns its status.
+    private mutating func rollBack(to known: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> String {
+        (id, start) = (known, .compared)
         archive.rollBack()
         memory.forget()
         return try archive.connection.text("SELECT status FROM observations WHERE id = \(id)") ?? ""
+    }
+
+    /// Notes whether all that an observation which is resumed has was sent again by now. From then on its pages are
+    /// kept, unless something contradicts it.
+    mutating func catchUp(_ connection: borrowing Connection) throws(ArchiveError) {
+        guard isBehind else { return }
+        if samples.contradictions == nil {
+            guard try again.isAllSent(from: &nextEvent, connection) else { return }
+        }
+        differences.fault = try again.contradiction(samples, connection)
+        isBehind = differences.fault != nil
+    }
+
+    /// Leaves an observation that was to be resumed, since its source ended before all that it has was sent again. With
+    /// something new that is a difference, and so it is where the source was read to its end.
+    private mutating func leave(_ source: SourceEnd, _ archive: borrowing Archive) throws(ArchiveError) -> String {
+        if source == .complete || counts.hasEvidence {
+            differences.fault = try again.lost(of: id, archive.connection)
+        }
+        return try rollBack(to: id, archive)
     }
 
     private func status(_ source: SourceEnd) -> String {

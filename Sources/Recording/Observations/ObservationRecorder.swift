@@ -10,7 +10,7 @@ internal import SQLite
 /// time.
 ///
 /// An observation that is whole, or that goes beyond another, is one transaction from its beginning up to the last
-/// `keep`.
+/// `keep`. One that is resumed is one transaction up to where all that it has was sent again.
 public struct ObservationRecorder: ~Copyable {
     /// `observations.id`. At the end of a source that has nothing beyond an observation, that of the observation.
     public internal(set) var id: Int64
@@ -31,6 +31,10 @@ public struct ObservationRecorder: ~Copyable {
     private(set) var hasUntypedRejection = false
     /// The last event before, if the source was sent before.
     let lastEventID: Int64
+    /// Whether not all that an observation which is resumed has was sent again: nothing is kept so far.
+    var isBehind: Bool
+    /// Of an observation that is resumed, the first event that may not have been sent again.
+    var nextEvent: Int64
     /// The differences of a source that was sent before, when it is finished.
     public internal(set) var differences = ObservationDifferences()
     /// Guards that were overruled so far.
@@ -47,7 +51,7 @@ public struct ObservationRecorder: ~Copyable {
     /// The newest observation of the chain, if the one that is compared is older and did not end well.
     public var later: Int64? { place.later }
     /// Whether a failure leaves the observation as it is, with the pages that were committed.
-    public var isKeptByPages: Bool { start != .compared && !isWhole }
+    public var isKeptByPages: Bool { start != .compared && !isWhole && !isBehind }
     var chainID: Int64 { place.chainID }
 
     /// Begins an observation, resumes the one that is running, or compares with one that ended; its transaction is
@@ -75,21 +79,26 @@ public struct ObservationRecorder: ~Copyable {
         let observedAt = beginning.facts.observedAt
         let samples = try SampleRecorder.open(connection, place, observedAt: observedAt)
         let lastKnownID = samples.lastKnownID
-        return ObservationRecorder(
+        let firstEvent = "SELECT min(id) FROM sample_observation_events WHERE observation_id = \(place.id)"
+        var recorder = ObservationRecorder(
             place: place, samples: samples,
             provenance: try ProvenanceRecorder.open(connection, observationID: place.id),
             relationships: try RelationshipRecorder.open(connection, place),
             runs: try RunRecorder.open(connection, place, observedAt: observedAt, lastKnownID: lastKnownID),
             rejections: try RejectionRecorder.open(connection, place),
-            lastEventID: place.start == .compared || place.goesBeyond != nil
+            lastEventID: place.isSentAgain
                 ? try connection.integer("SELECT max(id) FROM sample_observation_events") ?? 0 : 0,
+            nextEvent: place.start == .resumed ? try connection.integer(firstEvent) ?? 0 : 0,
             beginning: beginning)
+        try recorder.catchUp(connection)
+        return recorder
     }
 
     private init(
         place: ObservationPlace, samples: consuming SampleRecorder, provenance: consuming ProvenanceRecorder,
         relationships: consuming RelationshipRecorder, runs: consuming RunRecorder,
-        rejections: consuming RejectionRecorder, lastEventID: Int64, beginning: ObservationBeginning
+        rejections: consuming RejectionRecorder, lastEventID: Int64, nextEvent: Int64,
+        beginning: ObservationBeginning
     ) {
         id = place.id
         start = place.start
@@ -101,6 +110,8 @@ public struct ObservationRecorder: ~Copyable {
         self.runs = runs
         self.rejections = rejections
         self.lastEventID = lastEventID
+        self.nextEvent = nextEvent
+        isBehind = place.start == .resumed
         implicitMode = beginning.implicitMode
         isWhole = beginning.isWhole || place.goesBeyond != nil
         (program, memory) = (beginning.program, beginning.memory)
@@ -110,16 +121,17 @@ public struct ObservationRecorder: ~Copyable {
     // MARK: Transactions
 
     func begin(_ archive: borrowing Archive) throws(ArchiveError) {
-        if start != .compared, !isWhole { try archive.begin(writing: true) }
+        if isKeptByPages { try archive.begin(writing: true) }
     }
 
-    private func end(_ archive: borrowing Archive) throws(ArchiveError) {
-        if start != .compared, !isWhole { try archive.commitInPlace() }
+    private mutating func end(_ archive: borrowing Archive) throws(ArchiveError) {
+        try catchUp(archive.connection)
+        if isKeptByPages { try archive.commitInPlace() }
     }
 
-    /// Keeps the beginning of an observation, unless it is whole, or its end. What is compared is rolled back.
+    /// Keeps the beginning of an observation, if it is kept by pages, or its end. What is compared is rolled back.
     public func keep(in archive: borrowing Archive, atEnd isEnd: Bool) throws(ArchiveError) {
-        if start != .compared, isEnd || !isWhole { try archive.commitInPlace() }
+        if isKeptByPages || isEnd && start != .compared { try archive.commitInPlace() }
     }
 
     /// Notes whose records these are, by the keyed hash of a birth date, 64 hex digits; an observation that is whole.

@@ -6,6 +6,7 @@ internal import SQLite
 ///     temp.rejected ──► of the observation, by the hash of what was read
 ///     temp.gone     ──► what a full scan did not see, before it is closed
 ///     temp.withheld ──► of that, what a rejected record could be
+///     temp.stored_rejections, temp.stored_withheld ──► what was noted of what was sent before, as it was
 struct RejectionRecorder: ~Copyable {
     private let observationID: Int64
     private let chainID: Int64
@@ -27,6 +28,11 @@ struct RejectionRecorder: ~Copyable {
                 reason TEXT, place TEXT, record_count INTEGER);
             CREATE INDEX temp.rejected_places ON rejected(sample_type_id, start_date);
             CREATE TEMP TABLE withheld(range_id INTEGER PRIMARY KEY, sample_id INTEGER, sample_type_id INTEGER);
+            DROP TABLE IF EXISTS temp.stored_rejections; DROP TABLE IF EXISTS temp.stored_withheld;
+            CREATE TEMP TABLE stored_rejections AS SELECT sample_type_id, content_hash, record_count
+                FROM rejected_records WHERE first_observation_id IN \(place.captured) AND last_observation_id IS NULL;
+            CREATE TEMP TABLE stored_withheld AS SELECT sample_id FROM withheld_closures
+                WHERE first_observation_id IN \(place.captured) AND last_observation_id IS NULL;
             """)
         if place.start == .resumed {
             try connection.execute("DELETE FROM relationship_ends WHERE observation_id = \(observationID)")

@@ -4,6 +4,9 @@ internal import Files
 internal import SQLite
 
 /// Writes type runs, and closes what a completed full scan did not see.
+///
+///     temp.gone        ──► what a full scan did not see
+///     temp.stored_runs ──► the runs of what was sent before, as they were
 struct RunRecorder: ~Copyable {
     /// A type run of this observation.
     struct Run {
@@ -37,8 +40,20 @@ struct RunRecorder: ~Copyable {
     ) throws(ArchiveError) -> RunRecorder {
         let (observationID, chainID) = (place.id, place.chainID)
         try connection.execute(
-            "DROP TABLE IF EXISTS temp.gone; CREATE TEMP TABLE gone(range_id INTEGER PRIMARY "
-                + "KEY, sample_id INTEGER, version_id INTEGER, sample_type_id INTEGER)")
+            """
+            DROP TABLE IF EXISTS temp.gone; DROP TABLE IF EXISTS temp.stored_runs;
+            CREATE TEMP TABLE gone(range_id INTEGER PRIMARY KEY, sample_id INTEGER, version_id INTEGER,
+                sample_type_id INTEGER);
+            CREATE TEMP TABLE stored_runs AS SELECT u.observation_id, u.sample_type_id, u.status, u.anchor_before,
+                u.anchor_after, f.mode, f.stated_count FROM observation_type_runs u
+                LEFT JOIN type_run_facts f ON f.type_run_id = u.id WHERE u.observation_id IN \(place.captured);
+            """)
+        // All runs of an observation that is sent again are begun again; else the archive stays as it is.
+        if place.start != .new {
+            let runs = "observation_type_runs WHERE observation_id = \(observationID)"
+            try connection.execute(
+                "DELETE FROM type_run_facts WHERE type_run_id IN (SELECT id FROM \(runs)); DELETE FROM \(runs)")
+        }
         let facts = try connection.integer("SELECT 1 FROM observation_facts WHERE observation_id = \(observationID)")
         let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
         return RunRecorder(
@@ -48,17 +63,14 @@ struct RunRecorder: ~Copyable {
                     + "WHERE o.id = r.first_observation_id) = \(chainID)" : "",
             lastKnownID: lastKnownID,
             isOfBefore: place.start == .compared && facts == nil,
-            // A run that was begun before and cut off begins anew.
             insert: try connection.prepare(
                 """
                 INSERT INTO observation_type_runs(observation_id, sample_type_id, status, started_at,
-                    anchor_before, error_kind) VALUES (\(observationID), ?1, 'started', ?2, ?3, ?4) \
-                ON CONFLICT(observation_id, sample_type_id) DO UPDATE
-                    SET status = 'started', anchor_before = excluded.anchor_before, error_kind = excluded.error_kind
+                    anchor_before, error_kind) VALUES (\(observationID), ?1, 'started', ?2, ?3, ?4)
                 """),
             insertFacts: try connection.prepare(
                 """
-                INSERT OR REPLACE INTO type_run_facts(type_run_id, mode, state) SELECT id, ?2, 'unknown' \
+                INSERT INTO type_run_facts(type_run_id, mode, state) SELECT id, ?2, 'unknown' \
                 FROM observation_type_runs WHERE observation_id = \(observationID) AND sample_type_id = ?1
                 """),
             end: try connection.prepare(

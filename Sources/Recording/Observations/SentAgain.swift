@@ -6,26 +6,23 @@ internal import SQLite
 ///
 ///     compared       nothing may differ; a source that ended early may have less
 ///     goes beyond    nothing of what was captured may be missing or contradicted, and there is more
+///     resumed        all that was captured is sent again, and nothing contradicts it, before anything is kept
 struct SentAgain {
     let place: ObservationPlace
-    /// How the source ended.
-    let source: SourceEnd
-    /// The status that a new observation would have.
-    let status: String
     /// The last event before.
     let lastEventID: Int64
 
-    /// The observations that captured the date, as a list in SQL.
-    private var captured: String {
-        place.goesBeyond == nil ? place.ofDate : "(\(place.sameDate.map(String.init).joined(separator: ", ")))"
-    }
+    private var captured: String { place.captured }
 
     /// The differences; of an observation that goes beyond another, whether it is kept.
     ///
-    /// - Parameter samples: the recorder that wrote what was sent.
-    func differences(_ samples: borrowing SampleRecorder, _ connection: borrowing Connection) throws(ArchiveError)
-        -> ObservationDifferences
-    {
+    /// - Parameters:
+    ///   - source: how the source ended.
+    ///   - status: the status that a new observation would have.
+    ///   - samples: the recorder that wrote what was sent.
+    func differences(
+        _ source: SourceEnd, _ status: String, _ samples: borrowing SampleRecorder, _ connection: borrowing Connection
+    ) throws(ArchiveError) -> ObservationDifferences {
         var differences = ObservationDifferences()
         guard let known = place.goesBeyond else {
             differences.types = try types(connection)
@@ -35,11 +32,9 @@ struct SentAgain {
         differences.fault = try contradiction(samples, connection)
         var hasMore = samples.counts.hasEvidence
         if !hasMore { hasMore = try hasMoreRanges(connection) }
-        if !hasMore { hasMore = try hasMoreRuns(than: known, connection) }
-        if hasMore || source == .complete {
-            if differences.fault == nil { differences.fault = try missing(connection) }
-            if differences.fault == nil { differences.fault = try lostNotes(connection) }
-            if differences.fault == nil { differences.fault = try otherRun(than: known, connection) }
+        if !hasMore { hasMore = try hasMoreRuns(than: known, source, status, connection) }
+        if differences.fault == nil, hasMore || source == .complete {
+            differences.fault = try lost(of: known, connection)
         }
         differences.isLonger = hasMore && differences.fault == nil
         return differences
@@ -58,17 +53,48 @@ struct SentAgain {
 
     // MARK: Missing
 
+    /// The first thing that an observation has and that was not sent again.
+    func lost(of known: Int64, _ connection: borrowing Connection) throws(ArchiveError)
+        -> ObservationDifferences.Fault?
+    {
+        if let fault = try missing(connection) { return fault }
+        if let fault = try lostNotes(connection) { return fault }
+        return try otherRun(than: known, connection)
+    }
+
+    /// Whether all that the observation which is resumed has was sent again.
+    ///
+    /// - Parameter next: the first event that may not have been sent again. Each is looked at about once, however
+    ///   often this is asked.
+    func isAllSent(from next: inout Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        let unsent = try connection.integer(
+            """
+            SELECT e.id FROM sample_observation_events e WHERE e.id BETWEEN \(next) AND \(lastEventID)
+                AND +e.observation_id = \(place.id) AND (\(Self.isUnsentRecord) OR \(Self.isUnsentDeletion))
+            ORDER BY e.id LIMIT 1
+            """)
+        next = unsent ?? lastEventID
+        guard unsent == nil else { return false }
+        // Its relationships are written with its end.
+        if try lostNotes(connection) != nil { return false }
+        return try otherRun(than: place.id, connection) == nil
+    }
+
+    /// Whether an event `e` is of a record, or of a deleted object, that was not sent.
+    private static let isUnsentRecord =
+        "event_kind IN ('appeared', 'representation_changed') AND NOT \(SeenSamples.isSeen("e.sample_id"))"
+    private static let isUnsentDeletion =
+        "event_kind = 'disappeared' AND evidence_kind = 'deleted_object' "
+        + "AND NOT EXISTS (SELECT 1 FROM temp.deletions_sent n WHERE n.sample_id = e.sample_id)"
+
     private func missing(_ connection: borrowing Connection) throws(ArchiveError) -> ObservationDifferences.Fault? {
-        let events = "sample_observation_events e WHERE observation_id IN \(captured) AND event_kind"
+        let events = "sample_observation_events e WHERE observation_id IN \(captured)"
         let records = try fault(
             "records are missing",
-            "SELECT DISTINCT sample_id FROM \(events) IN ('appeared', 'representation_changed') "
-                + "AND NOT \(SeenSamples.isSeen("e.sample_id"))", connection)
+            "SELECT DISTINCT sample_id FROM \(events) AND \(Self.isUnsentRecord)", connection)
         if let records { return records }
         let deletions = try fault(
-            "deletions are missing",
-            "SELECT sample_id FROM \(events) = 'disappeared' AND evidence_kind = 'deleted_object' "
-                + "AND NOT EXISTS (SELECT 1 FROM temp.deletions_sent n WHERE n.sample_id = e.sample_id)", connection)
+            "deletions are missing", "SELECT sample_id FROM \(events) AND \(Self.isUnsentDeletion)", connection)
         if let deletions { return deletions }
         return try fault(
             "relationships are missing",
@@ -78,12 +104,11 @@ struct SentAgain {
 
     /// Rejected records and documents that were there and are not sent.
     private func lostNotes(_ connection: borrowing Connection) throws(ArchiveError) -> ObservationDifferences.Fault? {
-        let isOpen = "(k.last_observation_id IS NULL OR k.last_observation_id = \(place.id))"
         var rejected = try connection.prepare(
             """
-            SELECT t.type_identifier, count(*) FROM rejected_records k LEFT JOIN sample_types t
+            SELECT t.type_identifier, count(*) FROM temp.stored_rejections k LEFT JOIN sample_types t
                 ON t.id = k.sample_type_id
-            WHERE k.first_observation_id IN \(captured) AND \(isOpen) AND NOT EXISTS (SELECT 1 FROM temp.rejected r
+            WHERE NOT EXISTS (SELECT 1 FROM temp.rejected r
                 WHERE r.content_hash = k.content_hash AND r.record_count >= k.record_count) GROUP BY 1 ORDER BY 1
             """)
         if let fault = try Self.fault("rejected records are missing", &rejected) { return fault }
@@ -92,20 +117,22 @@ struct SentAgain {
             "SELECT kind, count(*) FROM source_documents WHERE \(ended) GROUP BY 1 ORDER BY 1")
         if let fault = try Self.fault("documents are missing", &documents) { return fault }
         return try fault(
-            "records are there after all", "SELECT sample_id FROM withheld_closures WHERE \(ended)", connection)
+            "records are there after all",
+            "SELECT sample_id FROM temp.stored_withheld w WHERE NOT EXISTS (SELECT 1 FROM withheld_closures c "
+                + "WHERE c.sample_id = w.sample_id AND c.first_observation_id IN \(captured) "
+                + "AND c.last_observation_id IS NULL)", connection)
     }
 
-    /// The first type whose run the observation gone beyond has and this one has not, or has otherwise.
+    /// The first type whose run an observation has, and that was not sent again, or otherwise.
     private func otherRun(than known: Int64, _ connection: borrowing Connection) throws(ArchiveError)
         -> ObservationDifferences.Fault?
     {
         let isSame = ["n.status", "n.anchor_before", "n.anchor_after", "g.mode", "g.stated_count"].map {
-            "\($0) IS \($0.hasPrefix("n") ? "u" : "f").\($0.dropFirst(2))"
+            "\($0) IS u.\($0.dropFirst(2))"
         }
         var rows = try connection.prepare(
             """
-            SELECT t.type_identifier, 1 FROM observation_type_runs u JOIN sample_types t ON t.id = u.sample_type_id
-                LEFT JOIN type_run_facts f ON f.type_run_id = u.id
+            SELECT t.type_identifier, 1 FROM temp.stored_runs u JOIN sample_types t ON t.id = u.sample_type_id
                 LEFT JOIN observation_type_runs n ON n.observation_id = \(place.id)
                     AND n.sample_type_id = u.sample_type_id LEFT JOIN type_run_facts g ON g.type_run_id = n.id
             WHERE u.observation_id = \(known) AND (n.id IS NULL
@@ -117,7 +144,8 @@ struct SentAgain {
 
     // MARK: Contradictions
 
-    private func contradiction(_ samples: borrowing SampleRecorder, _ connection: borrowing Connection)
+    /// The first thing that was sent and contradicts what was captured.
+    func contradiction(_ samples: borrowing SampleRecorder, _ connection: borrowing Connection)
         throws(ArchiveError) -> ObservationDifferences.Fault?
     {
         if let found = samples.contradictions {
@@ -126,34 +154,34 @@ struct SentAgain {
                     + "WHERE s.id = \(found.first)")
             return ObservationDifferences.Fault(type: type, text: "\(found.count) records are others")
         }
-        let scanned = """
-            (SELECT u.sample_type_id FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id
-            WHERE u.observation_id IN \(captured) AND u.status = 'completed' AND f.mode = 'full_scan')
-            """
         let link =
             "n.source_sample_id = r.source_sample_id AND n.target_sample_id = r.target_sample_id "
             + "AND n.relationship_kind = r.relationship_kind AND n.observation_id IN \(captured)"
-        let parts = [
+        var parts = [
             (
-                "events after its full scan was complete",
+                "events after its run was complete",
                 "SELECT e.sample_id FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id "
-                    + "WHERE e.id > \(lastEventID) AND s.sample_type_id IN \(scanned)"
+                    + "WHERE e.id > \(lastEventID) AND s.sample_type_id IN (SELECT sample_type_id "
+                    + "FROM temp.stored_runs WHERE status = 'completed')"
             ),
             (
                 "records are others, or no longer there",
                 "SELECT e.sample_id FROM sample_observation_events e WHERE e.id > \(lastEventID) AND (event_kind = "
                     + "'representation_changed' OR event_kind = 'disappeared' AND evidence_kind = 'full_scan') "
                     + "AND EXISTS (SELECT 1 FROM sample_observation_events n WHERE n.sample_id = e.sample_id "
-                    + "AND n.observation_id IN \(captured))"
-            ),
-            (
-                "relationships are others",
-                "SELECT r.source_sample_id AS sample_id FROM sample_relationships r "
-                    + "WHERE r.observation_id = \(place.id) "
-                    + "AND (EXISTS (SELECT 1 FROM sample_relationships n WHERE \(link)) "
-                    + "OR EXISTS (SELECT 1 FROM relationship_ends n WHERE \(link)))"
+                    + "AND n.observation_id IN \(captured) AND n.id <= \(lastEventID))"
             ),
         ]
+        if place.goesBeyond != nil {
+            parts.append(
+                (
+                    "relationships are others",
+                    "SELECT r.source_sample_id AS sample_id FROM sample_relationships r "
+                        + "WHERE r.observation_id = \(place.id) "
+                        + "AND (EXISTS (SELECT 1 FROM sample_relationships n WHERE \(link)) "
+                        + "OR EXISTS (SELECT 1 FROM relationship_ends n WHERE \(link)))"
+                ))
+        }
         for (text, samples) in parts {
             if let fault = try fault(text, samples, connection) { return fault }
         }
@@ -171,7 +199,9 @@ struct SentAgain {
     }
 
     /// Whether a run is new or completed, or a source that was read to its end says other things of its runs.
-    private func hasMoreRuns(than known: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+    private func hasMoreRuns(
+        than known: Int64, _ source: SourceEnd, _ status: String, _ connection: borrowing Connection
+    ) throws(ArchiveError) -> Bool {
         let stored = try connection.text("SELECT status FROM observations WHERE id = \(known)")
         if source == .complete, stored != status { return true }
         let isOther =

@@ -52,7 +52,7 @@ struct SampleRecorder: ~Copyable {
         let lastKnownID = try connection.integer("SELECT max(id) FROM samples") ?? 0
         return SampleRecorder(
             observedAt: observedAt, lastKnownID: lastKnownID, hasPart: place.hasPart,
-            isSentAgain: place.start == .compared || place.goesBeyond != nil, incoming: incoming,
+            isSentAgain: place.isSentAgain, incoming: incoming,
             statements: try SampleStatements.open(connection, place, observedAt: observedAt),
             seen: try SeenSamples.make(connection),
             deletedOnly: try SampleSet.make("deleted_only", connection),
