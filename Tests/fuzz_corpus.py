@@ -2,9 +2,13 @@
 """Runs the release tools over the corpus of the fuzzers: none may end in any way that Spec/command-line.md does not have.
 
 Bundles and JSON texts of the corpus are compared with Python in differential.py and differential_json.py; here are the feeds and
-the Apple Health exports. The last line is `N passed, N failed`.
+the Apple Health exports, and that every bundle is read beyond its version. The last line is `N passed, N failed`.
+
+    fuzz_corpus.py            runs them
+    fuzz_corpus.py --write    writes the bundles anew, after a change of the format: changed vectors, one for each set of findings
 """
 
+import hashlib
 import os
 import pathlib
 import subprocess
@@ -12,6 +16,14 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "Tests"))
+
+import changes  # noqa: E402
+import differential  # noqa: E402
+
+BUNDLES = ROOT / "Fuzz" / "corpus" / "bundle"
+MOST, LARGEST = 80, 3072
 TOOL = os.path.join(os.environ.get("HP_TOOLS", str(ROOT / ".build" / "release")), "hp-export")
 ENDINGS = (0, 1, 2)
 
@@ -31,8 +43,34 @@ def capture(kind, path, folder):
     return None
 
 
+def refusals(cases):
+    """What the Python verifier says of each: that its version is not read any more, or the codes of its findings."""
+    return [result.get("refused") or result.get("exception") or tuple(sorted(result["counts"])) for result in differential.python_results(cases)]
+
+
+def write():
+    """Writes the smallest bundle for each set of findings that changed vectors of bundles and salvages have."""
+    makers, smallest = differential.Makers(), {}
+    cases = [case for case in (makers.case(1, number) for number in range(4000)) if case.kind in ("bundle", "salvage") and len(case.data) <= LARGEST]
+    for case, codes in zip(cases, refusals(cases)):
+        if isinstance(codes, tuple) and len(case.data) < len(smallest.get(codes, bytes(LARGEST + 1))):
+            smallest[codes] = case.data
+    for path in BUNDLES.iterdir():
+        path.unlink()
+    # Those with few findings reach furthest.
+    for codes in sorted(smallest, key=lambda codes: (len(codes), codes))[:MOST]:
+        (BUNDLES / hashlib.sha1(smallest[codes]).hexdigest()).write_bytes(smallest[codes])
+
+
 def main():
+    if sys.argv[1:] == ["--write"]:
+        write()
     passed = failed = 0
+    paths = sorted(BUNDLES.iterdir())
+    for path, said in zip(paths, refusals([changes.Case(path.name, path.read_bytes()) for path in paths])):
+        passed, failed = passed + isinstance(said, tuple), failed + isinstance(said, str)
+        if isinstance(said, str):
+            print("FAIL bundle/%s: %s" % (path.name, said), flush=True)
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
         for kind, name in (("--feed", "feed"), ("--apple-health", "health")):
             for path in sorted((ROOT / "Fuzz" / "corpus" / name).iterdir()):
