@@ -114,6 +114,27 @@ class Checks(ArchiveCase):
         self.assertNotIn("degraded", self.checked(path)[0])
         self.assert_good(self.capture(path))
 
+    def test_expressions_of_another_engine_do_not_degrade(self):
+        """A check that was not made to its end and found nothing; with a finding beside them the archive is degraded."""
+        extras = {
+            "a partial index": "CREATE INDEX extra_b ON extra(b) WHERE a > 0",
+            "an index over an expression": "CREATE INDEX extra_b ON extra(lower(b))",
+            "a generated column": "CREATE TABLE more(a INTEGER, b AS (a + 1))",
+        }
+        for what, statement in extras.items():
+            with self.subTest(what):
+                path = self.base()
+                execute(path, "CREATE TABLE extra(a INTEGER, b TEXT)", statement)
+                value, _ = self.checked(path)
+                self.assertEqual((value["checks"]["sqlite"], value["result"], value["logged"], "degraded" in value), ("not_checked", "ok", True, False))
+                self.assertNotIn("degraded", self.logged(path)[-1])
+                self.assert_good(self.capture(path))
+                self.assert_good(hp_export("bundle", path, "-o", self.folder / ("%s.zst" % what.split()[-1])))
+                with database(path) as connection:
+                    connection.execute("PRAGMA foreign_keys = OFF")
+                    connection.execute(DANGLING)
+                self.assertEqual(self.checked(path)[0]["degraded"], ["references"])
+
     def test_nothing_is_written_to_a_malformed_file(self):
         path = self.base()
         with database(path) as connection:

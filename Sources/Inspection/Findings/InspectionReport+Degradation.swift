@@ -9,9 +9,10 @@ extension InspectionReport {
         "CHECK constraint failed in ", "TEXT value in ", "NUMERIC value in ", "non-INT value in ",
     ]
 
-    /// The checks that make the archive degraded, because they failed or could not be made.
+    /// The checks that make the archive degraded: they found something. One that could not be made to its end and
+    /// found nothing says nothing against the archive; where SQLite cannot read it, that is a finding.
     public var degrading: [Check] {
-        checks.filter { Self.foundations.contains($0.check) && $0.status != .ok }.map(\.check)
+        checks.filter { Self.foundations.contains($0.check) && $0.total > 0 }.map(\.check)
     }
 
     /// Whether pages of the file are malformed, or a log lies beside it that SQLite does not use: then nothing may be
