@@ -7,8 +7,11 @@
 /// file holds, whatever the statement.
 ///
 /// One state of the database is watched at a time. SQLite reads the first page again whenever the database has another
-/// state than what it remembers, so the watch begins anew there. Once the connection writes, its pages are no longer
-/// those of the file: the watch ends until then.
+/// state than what it remembers, so the watch begins anew there.
+///
+/// A page that the connection writes is SQLite's own work from then on, and is not looked at again. All other pages stay
+/// those of that state, in which two of them never lead to one page, wherever SQLite has moved that meanwhile. So the
+/// watch is as exact after a write as before.
 final class PageGuard {
     /// What is wrong, for people; nil while nothing is.
     private(set) var fault: String?
@@ -31,10 +34,14 @@ final class PageGuard {
     private var cookie: UInt32 = 0
     private var limit: UInt32 = 0
     private var tree = PageTree(usable: 0)
-    private var pageSize = 0
+    private(set) var pageSize = 0
     private var hasPointerMap = false
     /// Overflow pages that cells state, together.
     private var overflowCount: UInt64 = 0
+    /// Whether the connection wrote a page of this state.
+    private var hasWritten = false
+    /// The first link to a page that this state does not have: once the connection writes, there may be one.
+    private var beyond: (page: UInt32, conflict: Conflict)?
 
     /// Watches the roots of tables and indexes, too: those of the state that was read last.
     func watch(roots: [UInt32]) {
@@ -42,8 +49,13 @@ final class PageGuard {
         addRoots()
     }
 
-    /// Ends the watch: the connection writes.
-    func pause() { isWatching = false }
+    /// Notes that the connection writes a page.
+    func note(written number: UInt32) {
+        guard isWatching, !isCheckpointing else { return }
+        hasWritten = true
+        guard let entry = entry(of: number), entry & Self.refused == 0 else { return }
+        set(number, entry | Self.seen)
+    }
 
     /// Looks at a page that SQLite read; whether it may be used.
     ///
@@ -59,6 +71,10 @@ final class PageGuard {
             let use = Use(rawValue: entry >> 32 & 0xFF)
         else { return true }
         guard entry & Self.refused == 0 else { return false }
+        if hasWritten, let beyond {
+            refuse(beyond.page, beyond.conflict)
+            return false
+        }
         set(number, entry | Self.seen)
         do throws(Conflict) {
             if number == 1 { addFreePages(from: page.number32(32), read) }
@@ -91,6 +107,7 @@ final class PageGuard {
         limit = UInt32(min(size / UInt64(pageSize) + 1, UInt64(UInt32.max - 1)))
         entries = [[UInt64]](repeating: [], count: Int(limit) / Self.chunk + 1)
         overflowCount = 0
+        (hasWritten, beyond) = (false, nil)
         hasPointerMap = page.number32(52) != 0
         set(1, Use.root.rawValue << 32)
         addRoots()
@@ -178,12 +195,19 @@ final class PageGuard {
 
     /// Gives a page its use. SQLite itself refuses pages that are not there.
     private func add(_ number: UInt32, _ use: Use, _ parent: UInt32) throws(Conflict) {
-        guard number != 0, number <= limit else { return }
-        let before = entry(of: number) ?? 0
+        guard number != 0 else { return }
+        guard number <= limit else {
+            let conflict = Conflict(text: "page \(parent) leads to page \(number), which is not there")
+            beyond = beyond ?? (parent, conflict)
+            if hasWritten { throw conflict }
+            return
+        }
+        // A page may be written before a use of it is known.
+        let entry = entry(of: number) ?? 0, before = entry & ~Self.seen
         guard before == 0, !isReserved(number) else {
             throw Conflict(number, before == 0 ? "SQLite itself" : user(before), "page \(parent)")
         }
-        set(number, UInt64(parent) | use.rawValue << 32)
+        set(number, entry | UInt64(parent) | use.rawValue << 32)
     }
 
     /// Whether SQLite keeps a page for itself: that of the locks, or one of the map of pointers ("Database File

@@ -80,9 +80,8 @@ enum WatchedFile {
             unsafe new.initialize(to: methods.pointee)
             unsafe new.pointee.xRead = { unsafe WatchedFile.read($0!, $1!, $2, $3) }
             unsafe new.pointee.xWrite = { file, bytes, count, offset in
-                let watch = unsafe WatchedFile.watch(of: file!)
-                unsafe watch.pointee.pages._withUnsafeGuaranteedRef { $0.pause() }
-                return unsafe watch.pointee.methods.pointee.xWrite(file, bytes, count, offset)
+                unsafe WatchedFile.noteWrite(file!, UnsafeRawBufferPointer(start: bytes, count: Int(count)), offset)
+                return unsafe WatchedFile.watch(of: file!).pointee.methods.pointee.xWrite(file, bytes, count, offset)
             }
             unsafe new.pointee.xFileControl = { file, operation, argument in
                 let watch = unsafe WatchedFile.watch(of: file!)
@@ -125,6 +124,21 @@ enum WatchedFile {
             number, page, size: { unsafe byteCount(of: database) },
             read: { unsafe Self.page($0, of: database, Int(count)) })
         return isAccepted ? SQLITE_OK : SQLITE_CORRUPT
+    }
+
+    /// Tells the guard which pages are written. In a log the head of a frame says that.
+    private static func noteWrite(_ file: File, _ bytes: UnsafeRawBufferPointer, _ offset: sqlite3_int64) {
+        let watch = unsafe watch(of: file)
+        let pages = unsafe watch.pointee.pages.takeUnretainedValue()
+        let size = Int64(pages.pageSize)
+        guard size > 0, bytes.count >= 4 else { return }
+        guard unsafe watch.pointee.database == nil else {
+            guard offset >= 32, (offset - 32) % (size + 24) == 0 else { return }
+            return unsafe pages.note(written: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+        }
+        for number in offset / size...(offset + Int64(bytes.count) - 1) / size {
+            if let number = UInt32(exactly: number + 1) { pages.note(written: number) }
+        }
     }
 
     /// A page of the main file; nil if there is a log with content.
