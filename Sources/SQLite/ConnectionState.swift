@@ -1,3 +1,4 @@
+internal import CSQLite
 package import Files
 
 /// What a connection and its statements share.
@@ -9,6 +10,8 @@ package import Files
     /// Whether a value could not be bound, or a text not be read, for want of memory: SQLite takes NULL for it then,
     /// and no later step knows of that.
     @usableFromInline package internal(set) var isValueLost = false
+    /// Whether a value that was lost is beyond the limit of its length.
+    private var isValueTooLong = false
 
     /// What watches the pages that are read; nil if the database has no file.
     var pages: PageGuard?
@@ -24,6 +27,18 @@ package import Files
         return SQLiteError(error.code, path.display, fault)
     }
 
-    /// Notes that a value is lost.
+    /// Notes that a value is lost: for want of memory, or because it is too long.
     @usableFromInline package func loseValue() { isValueLost = true }
+
+    /// Notes that a value could not be bound.
+    func loseValue(_ status: Int32) {
+        isValueLost = true
+        isValueTooLong = isValueTooLong || status == SQLITE_TOOBIG
+    }
+
+    /// Why a value is lost. The words are SQLite's.
+    var loss: SQLiteError {
+        isValueTooLong
+            ? SQLiteError(SQLiteError.Code(SQLITE_TOOBIG), path.display, "string or blob too big") : .noMemory(path)
+    }
 }

@@ -4,8 +4,8 @@ internal import CSQLite
 enum SQLiteLimits {
     /// Limits of a connection, each as it is after a library was built with others.
     private static let limits: [(Int32, Int32)] = [
-        // The longest line of a bundle has 64 MiB.
-        (SQLITE_LIMIT_LENGTH, 1 << 28),
+        // The longest line of a bundle has 64 MiB: a longer value is in none.
+        (SQLITE_LIMIT_LENGTH, 1 << 26),
         (SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
         (SQLITE_LIMIT_FUNCTION_ARG, 127),
         // One database to a connection: only a transaction over several writes a super-journal.

@@ -87,14 +87,14 @@ package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
             })
     }
 
-    private func noteBinding(_ status: Int32) { if status != SQLITE_OK { state.loseValue() } }
+    private func noteBinding(_ status: Int32) { if status != SQLITE_OK { state.loseValue(status) } }
 
     @inlinable @inline(__always)
     func checkMemory() throws(Failure) {
-        if state.isValueLost { throw Failure(noMemory()) }
+        if state.isValueLost { throw Failure(loss()) }
     }
 
-    @usableFromInline func noMemory() -> SQLiteError { .noMemory(path) }
+    @usableFromInline func loss() -> SQLiteError { state.loss }
 
     /// Its text.
     package var sql: String { unsafe String(cString: sqlite3_sql(handle)) }

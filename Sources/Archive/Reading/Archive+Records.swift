@@ -17,7 +17,9 @@ extension Archive {
         let ranks = Dictionary(places) { first, _ in first }
         let query = try query(for: scope)
         let packer = RowPacker(ranks: TypeRanks(context.typeRanks), related: try relatedSamples())
-        return try RecordCursor(connection, query, rows(query, context, packer, sharedFrom: least), types: ranks)
+        return try RecordCursor(
+            connection, query, rows(query, context, packer, sharedFrom: least), types: ranks,
+            typeSizes: context.typeNames.map(\.count))
     }
 
     /// Which samples relationships name; nil where there are none.

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Files
 internal import SQLite
 
 /// Streams the rows of a scope in bundle order, batch by batch: one cursor, bounded memory.
@@ -21,12 +22,23 @@ public struct RecordCursor: ~Copyable {
     /// The type of that row, and its index: rows of a type come in runs.
     private var lastType: (id: Int64?, index: Int) = (nil, RowBatch.missing)
 
+    /// Bytes of the identifiers of types, by their indices.
+    private let typeSizes: [Int]
+    /// Bytes of texts that the last row's item has and that its batch may hold for several, and of the large ones.
+    private var shared = 0, large = 0
+
     /// Estimated text that makes up a batch, and so a frame: see `add`.
     private static let batchSize = 1_400_000
+    /// A text that many rows share counts for each of them from here on, wherever it stands in their items: it is small
+    /// in an archive and large in a frame.
+    private static let largeSize = 1 << 16
+    /// The most bytes of such texts in one item.
+    private static let sharedLimit = 1 << 28
 
-    init(_ connection: borrowing Connection, _ query: RecordQuery, _ sorted: consuming SortedRows, types: [Int64: Int])
-        throws(ArchiveError)
-    {
+    init(
+        _ connection: borrowing Connection, _ query: RecordQuery, _ sorted: consuming SortedRows, types: [Int64: Int],
+        typeSizes: [Int]
+    ) throws(ArchiveError) {
         let events = try connection.prepare(query.events(inFullOrder: false))
         let orderedEvents = try connection.prepare(query.events(inFullOrder: true))
         let related = query.relationships()
@@ -41,6 +53,7 @@ public struct RecordCursor: ~Copyable {
         self.link = link
         self.provenance = provenance
         self.types = types
+        self.typeSizes = typeSizes
         mode = query.scope.mode
     }
 
@@ -77,6 +90,7 @@ public struct RecordCursor: ~Copyable {
     /// Adds a row with everything that belongs to it; returns about how much text it makes.
     private mutating func add(_ front: SortKey, to batch: inout RowBatch) throws(ArchiveError) -> Int {
         let before = batch.bytes.count
+        (shared, large) = (0, 0)
         let placed = front.moved(by: batch.addBytes(pending.span))
         let links = batch.links(placed)
         lastVersion = links.version
@@ -96,9 +110,21 @@ public struct RecordCursor: ~Copyable {
             try addEvents([batch.parameter(batch.sampleID(placed))], to: &batch)
         }
         if links.isRelated { try addRelationships(front.sampleID, to: &batch) }
+        if lastType.index >= 0 { try noteShared(typeSizes[lastType.index]) }
         // Keys and digits that the packed row does not have make some 848 bytes, and what is packed grows about as
         // much as hashes double.
-        return 848 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size
+        return 848 + pending.count + batch.bytes.count - before + source.size + device.size + metadata.size + large
+    }
+
+    /// Counts a text that the row's item has and that its batch may hold for several.
+    private mutating func noteShared(_ size: Int) throws(ArchiveError) {
+        shared += size
+        if size > Self.largeSize { large += size }
+        guard shared <= Self.sharedLimit else {
+            throw ArchiveError(
+                .sqlite, "\(link.path.display): an item has more than \(Self.sharedLimit) bytes of shared texts",
+                hint: "hp-verify archive names the values that are not what they should be")
+        }
     }
 
     /// Adds the pending row's range to the last row, where both speak of the same version: one record, two ranges.
@@ -132,6 +158,7 @@ public struct RecordCursor: ~Copyable {
         let source = try provenance.add(.source, links.source, to: &batch)
         let device = try provenance.add(.device, links.device, to: &batch)
         let metadata = try provenance.add(.metadata, links.metadata, to: &batch)
+        for found in [source, device, metadata] { try noteShared(found.size) }
         batch.setOther(front, source: source.index, device: device.index, metadata: metadata.index)
     }
 
@@ -166,6 +193,7 @@ public struct RecordCursor: ~Copyable {
             while try link.step() {
                 let metadata = try provenance.add(
                     .metadata, link.exactInteger(Int32(RelationshipColumn.metadataID.rawValue)), to: &batch)
+                try noteShared(metadata.size)
                 batch.addDetail(.relationship, link, metadata: metadata.index)
             }
             link.reset()
@@ -177,6 +205,7 @@ public struct RecordCursor: ~Copyable {
         while try relationships.step() {
             let metadata = try provenance.add(
                 .metadata, relationships.exactInteger(Int32(RelationshipColumn.metadataID.rawValue)), to: &batch)
+            try noteShared(metadata.size)
             batch.addDetail(.relationship, relationships, metadata: metadata.index)
         }
         relationships.reset()

@@ -108,6 +108,21 @@ package enum Schema {
         try checkVersion(connection)
         try refuseUnreleasedRules(connection)
         try checkExtensions(objects, connection)
+        try checkTypes(connection)
+    }
+
+    /// The most bytes of the identifier of a sample type: those of a start tag of an Apple Health export. A type stands
+    /// in every item of it, and in headers and lists.
+    private static let typeLimit = 4 << 20
+
+    private static func checkTypes(_ connection: borrowing Connection) throws(ArchiveError) {
+        let long = try connection.integer(
+            "SELECT rowid FROM sample_types WHERE length(CAST(type_identifier AS BLOB)) > \(typeLimit) LIMIT 1")
+        guard let long else { return }
+        throw ArchiveError(
+            .schema,
+            "\(connection.path.display): sample_types: row \(long): an identifier of more than "
+                + "\(typeLimit) bytes")
     }
 
     /// A database in memory with the tables of `Spec/archive-schema.sql` and the extensions, to compare with.

@@ -126,10 +126,10 @@ private struct Workbench: ~Copyable {
             rows.append(RecordedItem(row, facts))
             ManifestHasher.appendQuoted(items.hash(with: &hasher), to: &hashes)
             let size = items.size + Self.frameOfItem
-            packing.endItem(hash: hashes.span.extracting(last: 65).extracting(first: 64), &items.writer.json)
             guard size <= lineLimit else {
                 throw ExportError.lineLimit(sampleID: row.sampleID, bytes: size, limit: lineLimit)
             }
+            packing.endItem(hash: hashes.span.extracting(last: 65).extracting(first: 64), &items.writer.json)
         }
         let piece = packing.finish(items.writer.json)
         return BuiltChunk(
