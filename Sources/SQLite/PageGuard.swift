@@ -9,9 +9,9 @@
 /// One state of the database is watched at a time. SQLite reads the first page again whenever the database has another
 /// state than what it remembers, so the watch begins anew there.
 ///
-/// A page that the connection writes is SQLite's own work from then on, and is not looked at again. All other pages stay
-/// those of that state, in which two of them never lead to one page, wherever SQLite has moved that meanwhile. So the
-/// watch is as exact after a write as before.
+/// A page that the connection writes is SQLite's own work from then on, and is not looked at again. All other pages
+/// stay those of that state, in which two of them never lead to one page, wherever SQLite has moved that meanwhile. So
+/// the watch is as exact after a write as before.
 final class PageGuard {
     /// What is wrong, for people; nil while nothing is.
     private(set) var fault: String?

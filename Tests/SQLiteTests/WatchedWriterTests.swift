@@ -33,9 +33,8 @@ struct WatchedWriterTests {
         var bytes = try folder.bytes("a.sqlite")
         let root = try (#require(Int(roots[0])) - 1) * 512
         #expect(bytes[root] == 5, "it is an interior page of a table")
-        let (one, other) = (
-            root + number(bytes, at: root + 12 + 2 * 10, count: 2), root + number(bytes, at: root + 12 + 2 * 20, count: 2)
-        )
+        let one = root + number(bytes, at: root + 12 + 2 * 10, count: 2)
+        let other = root + number(bytes, at: root + 12 + 2 * 20, count: 2)
         bytes.replaceSubrange(other..<other + 4, with: bytes[one..<one + 4])
         try folder.write(bytes, as: "a.sqlite")
 
@@ -67,11 +66,14 @@ struct WatchedWriterTests {
             try connection.execute("PRAGMA cache_size = 6; PRAGMA wal_autocheckpoint = 20")
             for _ in 0..<60 {
                 let row = Int.random(in: 1...400, using: &random), length = Int.random(in: 0...3000, using: &random)
+                let removal = "DELETE FROM t WHERE id < \(row)"
                 let statement = [
-                    "INSERT INTO t(x) VALUES (randomblob(\(length)))", "UPDATE t SET x = randomblob(\(length)) WHERE id = \(row)",
-                    "DELETE FROM t WHERE id BETWEEN \(row) AND \(row + 20)", "INSERT INTO u SELECT x FROM t WHERE id > \(row) LIMIT 5",
+                    "INSERT INTO t(x) VALUES (randomblob(\(length)))",
+                    "UPDATE t SET x = randomblob(\(length)) WHERE id = \(row)",
+                    "DELETE FROM t WHERE id BETWEEN \(row) AND \(row + 20)",
+                    "INSERT INTO u SELECT x FROM t WHERE id > \(row) LIMIT 5",
                     "DELETE FROM u WHERE rowid % 7 = \(row % 7)", "BEGIN; DELETE FROM t; ROLLBACK",
-                    "BEGIN; INSERT INTO u VALUES (zeroblob(50000)); SAVEPOINT s; DELETE FROM t WHERE id < \(row); ROLLBACK TO s; COMMIT",
+                    "BEGIN; INSERT INTO u VALUES (zeroblob(50000)); SAVEPOINT s; \(removal); ROLLBACK TO s; COMMIT",
                     "PRAGMA incremental_vacuum(\(row % 9))",
                 ].randomElement(using: &random)!
                 try connection.execute(statement)
