@@ -57,6 +57,8 @@ let package = Package(
         // What a finding can be: made from Spec/codes.json.
         library("Codes"),
         library("CSV", ["Bytes"]),
+        // The format as data: made from Spec/schemas, Spec/columns.json and Spec/*.sql.
+        library("Format"),
         library("Measures"),
         library("Timestamps"),
         // The one module that knows the platform; only Files, Tool and Pipeline import it.
@@ -69,7 +71,7 @@ let package = Package(
         library("SQLite", ["CSQLite", "Files"]),
         library(
             "Archive",
-            ["Bytes", "CanonicalJSON", "Files", "Manifest", "Measures", "Pipeline", "SQLite", "Timestamps"]),
+            ["Bytes", "CanonicalJSON", "Files", "Format", "Manifest", "Measures", "Pipeline", "SQLite", "Timestamps"]),
         // What follows from evidence: captures and repairs store it, checks compare what is stored with it.
         library("Derivation", ["Archive", "Bytes", "Manifest", "Measures", "Preimages", "SQLite", "Timestamps"]),
         library(
@@ -104,7 +106,7 @@ let package = Package(
         library(
             "Inspection",
             [
-                "Archive", "CanonicalJSON", "Codes", "Derivation", "Exports", "Files", "Manifest", "Measures",
+                "Archive", "CanonicalJSON", "Codes", "Derivation", "Exports", "Files", "Format", "Manifest", "Measures",
                 "Pipeline", "SQLite",
                 "Timestamps",
             ]),
@@ -136,7 +138,7 @@ let package = Package(
         tests("SQLiteTests", ["SQLite", "Files", "Scratch"]),
         tests("ArchiveTests", ["Archive", "Bytes", "Files", "Scratch", "SQLite", "Timestamps"]),
         tests("DerivationTests", ["Derivation", "Archive", "Scratch", "Timestamps"]),
-        tests("RecordingTests", ["Recording", "Archive", "Files", "Scratch", "SQLite"]),
+        tests("RecordingTests", ["Recording", "Archive", "Files", "Format", "Scratch", "SQLite"]),
         tests(
             "AppleHealthTests",
             ["AppleHealth", "Bytes", "CanonicalJSON", "Capture", "Files", "Manifest", "Recording", "Scratch"]),

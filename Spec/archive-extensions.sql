@@ -2,9 +2,12 @@
 -- capture.md, "Extensions and migrations", says what their rows mean. archive_metadata states each extension,
 -- ('extension:context_log', '2'), ('extension:capture_facts', '2') and ('extension:history', '2'); a stated one has all
 -- its tables.
+-- Lines that begin with --: are those of archive-schema.sql.
 
 -- extension:context_log
 
+--: date logged_at
+--: object detail_json
 CREATE TABLE context_log (
     id INTEGER PRIMARY KEY,
     logged_at REAL NOT NULL,
@@ -17,6 +20,9 @@ CREATE TABLE context_log (
 -- extension:capture_facts
 
 -- One row for each type run: its key is the run's, so that a run is found through the indexes of its table.
+--: word mode: anchored full_scan
+--: word state: verified continued unknown
+--: count stated_count withheld_count
 CREATE TABLE type_run_facts (
     type_run_id INTEGER PRIMARY KEY REFERENCES observation_type_runs(id),
     mode TEXT NOT NULL,
@@ -28,6 +34,8 @@ CREATE TABLE type_run_facts (
 );
 
 -- One row for each observation.
+--: word clock_code: clock_backwards clock_ahead
+--: hash person_hash
 CREATE TABLE observation_facts (
     observation_id INTEGER PRIMARY KEY REFERENCES observations(id),
     clock_code TEXT,
@@ -36,12 +44,17 @@ CREATE TABLE observation_facts (
 );
 
 -- Named by observations.selected_type_set_hash: most observations have the set of the one before.
+--: hash selected_type_set_hash
+--: array types_json
 CREATE TABLE selected_type_sets (
     selected_type_set_hash TEXT PRIMARY KEY NOT NULL,
     types_json TEXT NOT NULL
 );
 
 -- Ranges like those of samples. The key finds a record that is read again, without its type, which may be NULL.
+--: hash content_hash
+--: count record_count
+--: date start_date
 CREATE TABLE rejected_records (
     id INTEGER PRIMARY KEY,
     device_chain_id INTEGER NOT NULL REFERENCES device_chains(id),
@@ -87,6 +100,8 @@ CREATE INDEX idx_relationship_ends_observation
 ON relationship_ends(observation_id);
 
 -- Ranges like those of samples. A document with other content is another row.
+--: hash name_hash content_hash
+--: count size
 CREATE TABLE source_documents (
     id INTEGER PRIMARY KEY,
     device_chain_id INTEGER NOT NULL REFERENCES device_chains(id),
@@ -112,6 +127,7 @@ CREATE TABLE unknown_elements (
 );
 
 -- What an observation wrote into sample_types: the row (is_new 1), or a name or category that it lacked.
+--: count is_new
 CREATE TABLE sample_type_origins (
     sample_type_id INTEGER NOT NULL REFERENCES sample_types(id),
     observation_id INTEGER NOT NULL REFERENCES observations(id),
@@ -122,6 +138,7 @@ CREATE TABLE sample_type_origins (
 );
 
 -- The next id of an observation is beyond these, too.
+--: date observed_at withdrawn_at
 CREATE TABLE withdrawn_observations (
     observation_id INTEGER PRIMARY KEY,
     observed_at REAL NOT NULL,
@@ -131,6 +148,8 @@ CREATE TABLE withdrawn_observations (
 -- extension:history
 
 -- One row for each entry (history.md): a link is the hash of its entry, which has the link before.
+--: object entry_json
+--: hash link
 CREATE TABLE history_links (
     sequence INTEGER PRIMARY KEY,
     observation_id INTEGER NOT NULL,

@@ -1,7 +1,15 @@
 -- Archive v2: the schema that every HealthProbe archive has. Extra tables and columns are tolerated, missing ones are not.
 -- archive-verification.md, "Schemas", says what else an archive may have to be read, and to be written into.
 -- archive_metadata holds ('schema_version', '2'); schema_migrations holds a row with version 2.
+--
+-- A line that begins with --: is for programs: what the values of columns are beyond their types and keys.
+--   date     Unix seconds of the years 1 to 9999         count      a whole number from 0
+--   word     one of those listed; * stands for the rest  reference  the id of a row of the table, although not declared
+--   order    the second column is at or after the first  source_order  likewise, but a source may say otherwise
+-- Where archive_metadata states identity_rules also: hash 64 hex digits, object and array one canonical JSON text, name
+-- 1 to 64 small letters, digits and _, rules_word as word. archive-verification.md, "Values", has the rest.
 
+--: date applied_at
 CREATE TABLE schema_migrations (
     version INTEGER PRIMARY KEY,
     applied_at REAL NOT NULL,
@@ -13,6 +21,9 @@ CREATE TABLE archive_metadata (
     value TEXT NOT NULL
 );
 
+--: date created_at
+--: hash device_chain_hash
+--: count recovered_from_keychain
 CREATE TABLE device_chains (
     id INTEGER PRIMARY KEY,
     device_chain_hash TEXT NOT NULL UNIQUE,
@@ -20,6 +31,10 @@ CREATE TABLE device_chains (
     recovered_from_keychain INTEGER NOT NULL DEFAULT 0
 );
 
+--: date observed_at started_at ended_at
+--: order started_at ended_at
+--: hash selected_type_set_hash
+--: word status: running started completed partial partial_* needs_review failed cancelled
 CREATE TABLE observations (
     id INTEGER PRIMARY KEY,
     device_chain_id INTEGER NOT NULL REFERENCES device_chains(id),
@@ -47,6 +62,11 @@ CREATE TABLE sample_types (
     category TEXT
 );
 
+--: date started_at ended_at
+--: order started_at ended_at
+--: count inserted_event_count deleted_event_count verified_visible_count
+--: hash error_message_hash
+--: word status: running started completed partial partial_* needs_review failed cancelled unauthorized timed_out
 CREATE TABLE observation_type_runs (
     id INTEGER PRIMARY KEY,
     observation_id INTEGER NOT NULL REFERENCES observations(id),
@@ -67,6 +87,7 @@ CREATE TABLE observation_type_runs (
 CREATE INDEX idx_type_runs_type_observation
 ON observation_type_runs(sample_type_id, observation_id);
 
+--: hash source_name_hash
 CREATE TABLE sources (
     id INTEGER PRIMARY KEY,
     source_name_hash TEXT,
@@ -82,6 +103,7 @@ CREATE TABLE source_revisions (
     UNIQUE(source_id, product_type, version, operating_system_version)
 );
 
+--: hash device_hash manufacturer_hash local_identifier_hash udi_hash
 CREATE TABLE hk_devices (
     id INTEGER PRIMARY KEY,
     device_hash TEXT,
@@ -94,12 +116,16 @@ CREATE TABLE hk_devices (
     udi_hash TEXT
 );
 
+--: hash metadata_hash
+--: object metadata_json
 CREATE TABLE metadata_blobs (
     id INTEGER PRIMARY KEY,
     metadata_hash TEXT NOT NULL UNIQUE,
     metadata_json TEXT NOT NULL
 );
 
+--: hash sample_uuid_hash strict_fingerprint semantic_fingerprint
+--: date first_seen_at
 CREATE TABLE samples (
     id INTEGER PRIMARY KEY,
     sample_type_id INTEGER NOT NULL REFERENCES sample_types(id),
@@ -118,6 +144,10 @@ ON samples(sample_uuid_hash);
 CREATE INDEX idx_samples_type_semantic
 ON samples(sample_type_id, semantic_fingerprint);
 
+--: hash payload_hash
+--: date start_date end_date
+--: source_order start_date end_date
+--: name value_kind
 CREATE TABLE sample_versions (
     id INTEGER PRIMARY KEY,
     sample_id INTEGER NOT NULL REFERENCES samples(id),
@@ -143,6 +173,9 @@ ON sample_versions(sample_id);
 CREATE INDEX idx_sample_versions_time
 ON sample_versions(start_date, end_date);
 
+--: date observed_at
+--: rules_word event_kind: appeared representation_changed disappeared
+--: rules_word evidence_kind: anchored_query full_scan deleted_object
 CREATE TABLE sample_observation_events (
     id INTEGER PRIMARY KEY,
     observation_id INTEGER NOT NULL REFERENCES observations(id),
@@ -160,6 +193,7 @@ ON sample_observation_events(observation_id, event_kind);
 CREATE INDEX idx_events_sample
 ON sample_observation_events(sample_id, observation_id);
 
+--: date first_seen_at last_seen_at
 CREATE TABLE sample_visibility_ranges (
     sample_id INTEGER NOT NULL REFERENCES samples(id),
     version_id INTEGER REFERENCES sample_versions(id),
@@ -192,6 +226,9 @@ ON sample_relationships(source_sample_id, relationship_kind);
 CREATE INDEX idx_relationship_target
 ON sample_relationships(target_sample_id, relationship_kind);
 
+--: count visible_record_count appeared_count disappeared_count representation_changed_count
+--: date earliest_start_date latest_end_date
+--: hash aggregate_hash
 CREATE TABLE observation_type_summaries (
     observation_id INTEGER NOT NULL REFERENCES observations(id),
     sample_type_id INTEGER NOT NULL REFERENCES sample_types(id),
@@ -207,6 +244,11 @@ CREATE TABLE observation_type_summaries (
     PRIMARY KEY (observation_id, sample_type_id)
 );
 
+--: date bucket_start bucket_end
+--: order bucket_start bucket_end
+--: count visible_record_count
+--: hash aggregate_hash
+--: reference source_revision_id: source_revisions
 CREATE TABLE daily_type_aggregates (
     observation_id INTEGER NOT NULL REFERENCES observations(id),
     sample_type_id INTEGER NOT NULL REFERENCES sample_types(id),
@@ -223,6 +265,8 @@ CREATE TABLE daily_type_aggregates (
 CREATE INDEX idx_daily_type_bucket
 ON daily_type_aggregates(sample_type_id, bucket_start);
 
+--: date created_at
+--: count record_count
 CREATE TABLE export_manifests (
     id INTEGER PRIMARY KEY,
     export_id TEXT NOT NULL UNIQUE,

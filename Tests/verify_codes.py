@@ -5,11 +5,10 @@ The last line is `N passed, N failed`.
 """
 
 import ast
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -41,26 +40,12 @@ def check(holds, text):
         print("FAIL " + text)
 
 
-def script_of(name):
-    """A script as a module."""
-    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
-    script = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(script)
-    return script
-
-
 def check_made():
-    """What is made from the table of codes and from the schemas is what the scripts make."""
-    script, members = script_of("write-codes"), script_of("write-members")
-    check(members.PAGE.read_text(encoding="utf-8") == members.page(), "Spec/members.md is not what Scripts/write-members makes")
-    files = script.made(TABLE)
-    for path, text in files.items():
-        check(path.exists() and path.read_text(encoding="utf-8") == text, "%s is not what Scripts/write-codes makes" % path)
+    """What is made from the tables of Spec is what the script makes."""
+    result = subprocess.run([ROOT / "Scripts" / "write-format", "--check"], stdout=subprocess.PIPE, text=True)
+    check(result.returncode == 0, "Scripts/write-format --check: " + result.stdout)
     listed = schemas.TEXTS["salvage-header"]["$defs"]["entry"]["properties"]["code"]["enum"]
     check(listed == list(OF_FILES), "salvage-header.json has other codes")
-    for path in (ROOT / "Sources" / "Codes").glob("*.swift"):
-        is_made = path.read_text(encoding="utf-8").startswith(script.MADE)
-        check(path in files or not is_made, "%s is not made any more" % path)
 
 
 def check_table():

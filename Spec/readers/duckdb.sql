@@ -1,4 +1,4 @@
--- HealthProbe bundles and tables in DuckDB 1.1 or later. Made by Scripts/write-readers: not to be edited.
+-- HealthProbe bundles and tables in DuckDB 1.1 or later. Made by Scripts/write-format: not to be edited.
 --
 --   .read duckdb.sql
 --   SELECT sample_type, count(numeric_value) FROM read_hp('bundle.jsonl.zst') GROUP BY ALL;

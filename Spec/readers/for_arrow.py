@@ -14,7 +14,7 @@ from . import items
 
 JSON = pa.string()  # a JSON text
 
-# begin: made by Scripts/write-readers
+# begin: made by Scripts/write-format
 SCHEMAS = {
     "": {
         "after": pa.struct([("category_value", pa.int64()), ("created_observation_id", pa.int64()), ("device",

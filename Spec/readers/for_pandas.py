@@ -9,7 +9,7 @@ import pandas
 from . import items
 
 # The columns of each kind of items: of those that have a table, the columns of the table.
-# begin: made by Scripts/write-readers
+# begin: made by Scripts/write-format
 COLUMNS = {
     "record": {
         "sample_type": "text", "start_date": "text", "end_date": "text", "value_kind": "text",

@@ -10,7 +10,7 @@ import polars as pl
 
 from . import for_arrow, items
 
-# begin: made by Scripts/write-readers
+# begin: made by Scripts/write-format
 SCHEMAS = {
     "": {
         "after": pl.Struct({"category_value": pl.Int64, "created_observation_id": pl.Int64,

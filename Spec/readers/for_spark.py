@@ -1,6 +1,6 @@
 """The columns of items for Spark, in its own words (DDL). `healthprobe.spark` reads with them."""
 
-# begin: made by Scripts/write-readers
+# begin: made by Scripts/write-format
 SCHEMAS = {
     "": """
 after STRUCT<category_value: BIGINT, created_observation_id: BIGINT, device: STRUCT<device_hash: STRING,

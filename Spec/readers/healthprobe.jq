@@ -1,4 +1,4 @@
-# HealthProbe bundles in jq 1.6 or later. Made by Scripts/write-readers: not to be edited.
+# HealthProbe bundles in jq 1.6 or later. Made by Scripts/write-format: not to be edited.
 #
 #   zstd -dcq bundle.jsonl.zst | jq -L Spec/readers 'include "healthprobe"; hp_items | select(.unit == "count/min")'
 #   zstd -dcq bundle.jsonl.zst | jq -rnL Spec/readers 'include "healthprobe"; hp_table("record"; inputs)' >records.csv

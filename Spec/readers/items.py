@@ -2,7 +2,7 @@
 
 import json
 
-# begin: made by Scripts/write-readers
+# begin: made by Scripts/write-format
 # Which columns the items of a kind have: those of all kinds that agree on their types, which have no name.
 GROUPS = {
     "record": "",

@@ -365,7 +365,7 @@ class Readers(Case):
         self.assert_rows(path, lines, other.to_dict("records"), {name: str(of) for name, of in other.dtypes.items()}, "pandas")
 
     def test_the_tables_are_made_from_the_schemas(self):
-        self.assertEqual(subprocess.run([ROOT / "Scripts" / "write-readers", "--check"], stdout=subprocess.PIPE).stdout, b"")
+        self.assertEqual(subprocess.run([ROOT / "Scripts" / "write-format", "--check"], stdout=subprocess.PIPE).stdout, b"")
         self.assertEqual(set(for_spark.SCHEMAS), set(for_arrow.SCHEMAS))
 
 

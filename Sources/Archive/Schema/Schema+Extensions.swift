@@ -10,9 +10,7 @@ extension Schema {
         var info = try connection.prepare("PRAGMA main.table_xinfo(context_log)")
         var found: Set<String> = []
         while try info.step() { if info.integer(6) == 0 { found.insert(info.text(1) ?? "") } }
-        return found.isSuperset(of: [
-            "id", "logged_at", "event_kind", "observation_id", "tool_version", "detail_json",
-        ])
+        return found.isSuperset(of: columns(of: "context_log"))
     }
 
     /// Whether an archive has what a capture notes beside the schema: it states so, and opening checked the tables.
@@ -56,8 +54,6 @@ extension Schema {
         _ part: ArchiveExtension, _ objects: [SchemaObject], _ connection: borrowing Connection
     ) throws(ArchiveError) {
         let path = connection.path.display
-        let specified = try Connection.open(Path("specification"), mode: .memory, wait: LockWait())
-        try specified.execute(part.statements)
         for table in part.tables {
             func refuse(_ what: String) -> ArchiveError { ArchiveError(.schema, "\(path): table \(table) \(what)") }
             if objects.contains(where: { $0.type == "trigger" && $0.tableKey == table }) {
@@ -67,10 +63,7 @@ extension Schema {
                 throw refuse("is missing, and the archive states the extension \(part.rawValue)")
             }
             guard object.isPlainTable else { throw refuse("is no plain table") }
-            var info = try specified.prepare("PRAGMA table_info(\(table))")
-            var columns: [String] = []
-            while try info.step() { columns.append(info.text(1) ?? "") }
-            try checkColumns(of: table, columns, connection)
+            try checkColumns(of: table, columns(of: table), connection)
         }
     }
 

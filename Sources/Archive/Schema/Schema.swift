@@ -1,4 +1,5 @@
 internal import Files
+internal import Format
 internal import SQLite
 
 /// The shape that an archive must have (`Spec/archive-schema.sql`). Extra tables and columns are tolerated.
@@ -10,89 +11,9 @@ package enum Schema {
     private static let prototypeHint =
         "hp-export capture --reset-prototype moves a prototype aside and begins a new archive"
 
-    /// Required tables and their columns.
-    package static let tables: [(name: String, columns: [String])] = [
-        ("archive_metadata", ["key", "value"]),
-        (
-            "daily_type_aggregates",
-            [
-                "observation_id", "sample_type_id", "bucket_start", "bucket_end", "visible_record_count", "value_sum",
-                "value_max", "source_revision_id", "aggregate_hash",
-            ]
-        ),
-        ("device_chains", ["id", "device_chain_hash", "created_at", "recovered_from_keychain"]),
-        ("export_items", ["export_manifest_id", "sample_id", "version_id", "item_hash"]),
-        (
-            "export_manifests",
-            [
-                "id", "export_id", "created_at", "export_kind", "from_observation_id", "to_observation_id",
-                "filter_json", "manifest_hash", "record_count",
-            ]
-        ),
-        (
-            "hk_devices",
-            [
-                "id", "device_hash", "manufacturer_hash", "model", "hardware_version", "firmware_version",
-                "software_version", "local_identifier_hash", "udi_hash",
-            ]
-        ),
-        ("metadata_blobs", ["id", "metadata_hash", "metadata_json"]),
-        (
-            "observation_type_runs",
-            [
-                "id", "observation_id", "sample_type_id", "status", "started_at", "ended_at", "anchor_before",
-                "anchor_after", "inserted_event_count",
-                "deleted_event_count", "verified_visible_count", "error_kind", "error_message_hash",
-            ]
-        ),
-        (
-            "observation_type_summaries",
-            [
-                "observation_id", "sample_type_id", "visible_record_count", "appeared_count", "disappeared_count",
-                "representation_changed_count",
-                "earliest_start_date", "latest_end_date", "value_sum", "value_max", "aggregate_hash",
-            ]
-        ),
-        (
-            "observations",
-            [
-                "id", "device_chain_id", "observed_at", "started_at", "ended_at", "status", "trigger_reason",
-                "app_version", "os_version", "time_zone_identifier",
-                "time_zone_seconds_from_gmt", "schema_version", "selected_type_set_hash", "notes",
-            ]
-        ),
-        (
-            "sample_observation_events",
-            ["id", "observation_id", "sample_id", "version_id", "event_kind", "observed_at", "evidence_kind"]
-        ),
-        (
-            "sample_relationships",
-            ["id", "observation_id", "source_sample_id", "target_sample_id", "relationship_kind", "metadata_id"]
-        ),
-        ("sample_types", ["id", "type_identifier", "display_name", "category"]),
-        (
-            "sample_versions",
-            [
-                "id", "sample_id", "payload_hash", "start_date", "end_date", "value_kind", "numeric_value", "unit",
-                "category_value", "workout_activity_type",
-                "duration_seconds", "source_revision_id", "hk_device_id", "metadata_id", "created_observation_id",
-            ]
-        ),
-        (
-            "sample_visibility_ranges",
-            ["sample_id", "version_id", "first_observation_id", "last_observation_id", "first_seen_at", "last_seen_at"]
-        ),
-        (
-            "samples",
-            [
-                "id", "sample_type_id", "sample_uuid_hash", "strict_fingerprint", "semantic_fingerprint", "fuzzy_key",
-                "first_seen_observation_id", "first_seen_at",
-            ]
-        ),
-        ("schema_migrations", ["version", "applied_at", "description"]),
-        ("source_revisions", ["id", "source_id", "product_type", "version", "operating_system_version"]),
-        ("sources", ["id", "source_name_hash", "bundle_identifier"]),
-    ]
+    /// Required tables and their columns, in the order of the tables' names.
+    package static let tables: [(name: String, columns: [String])] = ArchiveTable.ofSchema
+        .map { ($0.name, $0.columns.map(\.name)) }.sorted { $0.name < $1.name }
 
     /// What the names of these tools' own tables and functions begin with.
     ///
@@ -128,7 +49,7 @@ package enum Schema {
     /// A database in memory with the tables of `Spec/archive-schema.sql` and the extensions, to compare with.
     static func specified() throws(ArchiveError) -> Connection {
         let connection = try Connection.open(Path("specification"), mode: .memory, wait: LockWait())
-        try connection.execute(SchemaText.tables)
+        try connection.execute(ArchiveStatements.schema)
         for part in ArchiveExtension.allCases { try connection.execute(part.statements) }
         return connection
     }
@@ -147,12 +68,7 @@ package enum Schema {
     }
 
     /// The columns that a required table has.
-    package static func columns(of table: String) -> [String] {
-        guard let found = tables.first(where: { $0.name == table }) else {
-            preconditionFailure("\(table) is no table of the schema")
-        }
-        return found.columns
-    }
+    package static func columns(of table: String) -> [String] { ArchiveTable.named(table).columns.map(\.name) }
 
     /// A required table must be a plain table without triggers: a view or a virtual table runs code of the file's
     /// author.

@@ -2,17 +2,19 @@ internal import Archive
 internal import Bytes
 internal import CanonicalJSON
 internal import Codes
+internal import Format
 internal import SQLite
 
 /// Each value by itself: its storage class, its form, and pairs of dates.
 enum ValueCheck {
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
     {
-        var ours = try reader.hasContextLog() ? [TableRules.contextLog] : []
-        if try reader.hasCaptureFacts() { ours += TableRules.captureFacts }
-        if try reader.hasHistory() { ours.append(TableRules.history) }
-        for table in TableRules.all + ours {
-            let places = table.ordered.map {
+        var tables = ArchiveTable.ofSchema
+        if try reader.hasContextLog() { tables += ArchiveTable.ofContextLog }
+        if try reader.hasCaptureFacts() { tables += ArchiveTable.ofCaptureFacts }
+        if try reader.hasHistory() { tables += ArchiveTable.ofHistory }
+        for table in tables {
+            let places = table.order.map {
                 (first: place(of: $0.first, in: table), second: place(of: $0.second, in: table))
             }
             let rules = table.columns.map { Rule($0, of: table.name) }
@@ -26,14 +28,16 @@ enum ValueCheck {
                 log.countRow()
                 for index in rules.indices {
                     let value = row.value(Int32(index + 1))
-                    guard let fault = fault(value, rules[index], subject.statesIdentityRules, &words[index]) else {
-                        continue
-                    }
+                    guard
+                        let fault = fault(
+                            value, rules[index], subject.statesIdentityRules, &words[index],
+                            knows: { table.columns[index].has($0) })
+                    else { continue }
                     log.add(
                         fault.code, table.name, row: row.exactInteger(0), column: table.columns[index].name,
                         expected: fault.expected, found: fault.found)
                 }
-                guard let ordered = table.ordered, let places, let earlier = row.value(places.first).number,
+                guard let ordered = table.order, let places, let earlier = row.value(places.first).number,
                     let later = row.value(places.second).number, years.contains(earlier), years.contains(later),
                     earlier > later
                 else { return }
@@ -45,14 +49,14 @@ enum ValueCheck {
                 }
             }
             // What a source said is evidence, whatever it may mean.
-            if inverted > 0, table.ordered?.isFromSource ?? false {
+            if inverted > 0, table.order?.isFromSource ?? false {
                 log.note(
                     "\(inverted) rows of \(table.name) end before they start")
             }
         }
     }
 
-    private static func place(of column: String, in table: TableRules) -> Int32 {
+    private static func place(of column: String, in table: ArchiveTable) -> Int32 {
         Int32(table.columns.firstIndex { $0.name == column }! + 1)
     }
 
@@ -63,32 +67,33 @@ enum ValueCheck {
         var found: String?
     }
 
-    /// A rule without its name, so that it is read row after row without counting references.
+    /// What a column holds, without its name and words, so that it is read row after row without counting references.
     private struct Rule {
-        let form: ColumnRule.Form
+        let values: ArchiveTable.Values
         let isRequired: Bool
         /// Whether it is an id that may be as large as an integer can be.
         let isID: Bool
 
-        init(_ rule: ColumnRule, of table: String) {
-            (form, isRequired) = (rule.form, rule.isRequired)
+        init(_ column: ArchiveTable.Column, of table: String) {
+            (values, isRequired) = (column.values, column.isRequired)
             // Documents name an observation by its id, and by no escape form.
-            isID = rule.name == "id" ? table != "observations" : rule.name.hasSuffix("_id")
+            isID = column.name == "id" ? table != "observations" : column.name.hasSuffix("_id")
         }
     }
 
-    private static func fault(_ value: SQLiteValue, _ rule: Rule, _ statesRules: Bool, _ word: inout [UInt8]) -> Fault?
-    {
+    private static func fault(
+        _ value: SQLiteValue, _ rule: Rule, _ statesRules: Bool, _ word: inout [UInt8], knows: (String) -> Bool
+    ) -> Fault? {
         let storage = value.storageClass
         if storage == .null { return rule.isRequired ? Fault(code: .valuesNull, expected: "a value") : nil }
-        switch rule.form {
-        case .real, .moment:
+        switch rule.values {
+        case .real, .date:
             guard storage == .real || storage == .integer else {
                 return Fault(code: .valuesStorageClass, expected: "real", found: storage.rawValue)
             }
             let number = value.real
             guard number.isFinite else { return Fault(code: .valuesNotFinite, expected: "a finite number") }
-            if rule.form == .moment, !years.contains(number) {
+            if rule.values == .date, !years.contains(number) {
                 return Fault(code: .valuesDateRange, expected: "a date of the years 1 to 9999")
             }
             return nil
@@ -97,16 +102,16 @@ enum ValueCheck {
                 return Fault(code: .valuesStorageClass, expected: "integer", found: storage.rawValue)
             }
             let number = value.integer
-            if rule.form == .count, number < 0 { return Fault(code: .valuesCount, expected: "0 or more") }
+            if rule.values == .count, number < 0 { return Fault(code: .valuesCount, expected: "0 or more") }
             if number.magnitude < 1 << 53 || rule.isID { return nil }
             return Fault(code: .valuesIntegerRange, expected: "at most 2^53-1 in magnitude")
         case .blob:
             return storage == .blob ? nil : Fault(code: .valuesStorageClass, expected: "blob", found: storage.rawValue)
-        case .text, .hash, .word, .metadata, .list:
+        case .text, .hash, .name, .word, .rulesWord, .object, .array:
             guard storage == .text else {
                 return Fault(code: .valuesStorageClass, expected: "text", found: storage.rawValue)
             }
-            return fault(value.bytes(of: .text), rule.form, statesRules, &word)
+            return fault(value.bytes(of: .text), rule.values, statesRules, &word, knows: knows)
         }
     }
 
@@ -115,33 +120,44 @@ enum ValueCheck {
 
     /// - Parameter word: the last word that was found to be known.
     private static func fault(
-        _ text: Span<UInt8>, _ form: ColumnRule.Form, _ statesRules: Bool, _ word: inout [UInt8]
+        _ text: Span<UInt8>, _ values: ArchiveTable.Values, _ statesRules: Bool, _ word: inout [UInt8],
+        knows: (String) -> Bool
     ) -> Fault? {
-        if form == .hash, text.count == 64, text.hasDigest(at: 0) { return nil }
+        if values == .hash, text.count == 64, text.hasDigest(at: 0) { return nil }
         if !word.isEmpty, word.isSame(as: text) { return nil }
         if !isCarryable(text) {
             return text.indices.contains { text[$0] == 0 }
                 ? Fault(code: .valuesNul, expected: "text without U+0000") : Fault(code: .valuesUTF8, expected: "UTF-8")
         }
-        switch form {
+        switch values {
         case .hash where statesRules:
             return Fault(code: .valuesHash, expected: "64 lower-case hex digits", found: "\(text.count) bytes")
-        case .word(let vocabulary, let isOurs) where !isOurs || statesRules:
+        case .word,
+            .rulesWord where statesRules, .name where statesRules:
             // A word that is not known may be anything: it is not repeated.
             let bytes = text.count <= 64 ? text.indices.map { text[$0] } : []
-            guard vocabulary.contains(String(decoding: bytes, as: UTF8.self)) else {
+            let isKnown = values == .name ? isName(bytes) : knows(String(decoding: bytes, as: UTF8.self))
+            guard isKnown else {
                 return Fault(
                     code: .valuesWord, expected: "one of the words that Spec/archive-verification.md lists")
             }
             word = bytes
             return nil
-        case .metadata where statesRules:
+        case .object where statesRules:
             return isCanonicalObject(text) ? nil : Fault(code: .valuesMetadata, expected: "one canonical JSON object")
-        case .list where statesRules:
+        case .array where statesRules:
             return isCanonical(text, from: "[")
                 ? nil : Fault(code: .valuesMetadata, expected: "one canonical JSON array")
         default: return nil
         }
+    }
+
+    private static func isName(_ text: [UInt8]) -> Bool {
+        !text.isEmpty
+            && text.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "_")
+            }
     }
 
     private static func isCanonical(_ text: Span<UInt8>, from first: Unicode.Scalar) -> Bool {

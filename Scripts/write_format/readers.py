@@ -1,23 +1,19 @@
-#!/usr/bin/env python3
-"""Writes the tables of Spec/readers anew, from Spec/columns.json and Spec/schemas/item.json: which column has which type.
+"""The tables of Spec/readers, which are made from Spec/columns.json and Spec/schemas/item.json: which column has which type.
 
-usage: Scripts/write-readers [--check]
-
-With --check nothing is written; exit status 1 says that a file differs. duckdb.sql and healthprobe.jq are written as a
-whole; in the others, what stands between `begin: made by Scripts/write-readers` and `end` is.
+duckdb.sql and healthprobe.jq are made as a whole; of the others, what stands between `begin: made by
+Scripts/write-format` and `end` is.
 """
 
 import json
-import pathlib
 import re
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from .swift import ROOT
+
 SPEC, READERS = ROOT / "Spec", ROOT / "Spec" / "readers"
 SCHEMA = json.loads((SPEC / "schemas" / "item.json").read_text(encoding="utf-8"))
 COLUMNS = json.loads((SPEC / "columns.json").read_text(encoding="utf-8"))
 WIDTH = 118
-MADE = re.compile(r"((?:#|--) begin: made by Scripts/write-readers\n).*?((?:#|--) end\n)", re.DOTALL)
+MADE = re.compile(r"((?:#|--) begin: made by Scripts/write-format\n).*?((?:#|--) end\n)", re.DOTALL)
 SCALARS = {
     "arrow": {"text": "pa.string()", "integer": "pa.int64()", "number": "pa.float64()", "boolean": "pa.bool_()", "json": "JSON"},
     "polars": {"text": "pl.String", "integer": "pl.Int64", "number": "pl.Float64", "boolean": "pl.Boolean", "json": "pl.String"},
@@ -205,7 +201,7 @@ def by_type():
         yield "])"
 
 
-HEAD = """-- HealthProbe bundles and tables in DuckDB 1.1 or later. Made by Scripts/write-readers: not to be edited.
+HEAD = """-- HealthProbe bundles and tables in DuckDB 1.1 or later. Made by Scripts/write-format: not to be edited.
 --
 --   .read duckdb.sql
 --   SELECT sample_type, count(numeric_value) FROM read_hp('bundle.jsonl.zst') GROUP BY ALL;
@@ -265,7 +261,7 @@ def duckdb():
     return text + TABLE % (quoted(name for kind in ("integer", "number", "boolean", "json") for name in of[kind]), casts)
 
 
-JQ = """# HealthProbe bundles in jq 1.6 or later. Made by Scripts/write-readers: not to be edited.
+JQ = """# HealthProbe bundles in jq 1.6 or later. Made by Scripts/write-format: not to be edited.
 #
 #   zstd -dcq bundle.jsonl.zst | jq -L Spec/readers 'include "healthprobe"; hp_items | select(.unit == "count/min")'
 #   zstd -dcq bundle.jsonl.zst | jq -rnL Spec/readers 'include "healthprobe"; hp_table("record"; inputs)' >records.csv
@@ -298,22 +294,11 @@ def jq():
     return JQ % ",\n".join(tables)
 
 
-def main(arguments):
+def made():
+    """Every file that is made, by its path."""
     texts = {READERS / "duckdb.sql": duckdb(), READERS / "healthprobe.jq": jq()}
     for path in sorted(READERS.glob("*.py")):
         text = path.read_text(encoding="utf-8")
         name = path.stem.rpartition("_")[2]
         texts[path] = MADE.sub(lambda match: match[1] + python(name) + match[2], text)
-    status = 0
-    for path, text in texts.items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            print("%s%s" % ("differs: " if "--check" in arguments else "", path.relative_to(ROOT)))
-            if "--check" in arguments:
-                status = 1
-            else:
-                path.write_text(text, encoding="utf-8")
-    return status
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    return texts

@@ -1,16 +1,9 @@
-#!/usr/bin/env python3
-"""Writes Spec/members.md from Spec/schemas: which members each object of an export has.
-
-usage: Scripts/write-members [--check]
-
-With --check nothing is written; exit status 1 says that the page differs.
-"""
+"""Spec/members.md, which is made from Spec/schemas: which members each object of an export has."""
 
 import json
-import pathlib
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from .swift import ROOT
+
 SCHEMAS = ROOT / "Spec" / "schemas"
 PAGE = ROOT / "Spec" / "members.md"
 HEAD = """# Members
@@ -198,16 +191,6 @@ def page():
     return "\n".join(parts)
 
 
-def main(arguments):
-    text = page()
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
-        return 0
-    print("%s%s" % ("differs: " if "--check" in arguments else "", PAGE.relative_to(ROOT)))
-    if "--check" in arguments:
-        return 1
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def made():
+    """The page, by its path."""
+    return {PAGE: page()}

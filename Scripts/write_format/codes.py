@@ -1,21 +1,14 @@
-#!/usr/bin/env python3
-"""Writes what is made from Spec/codes.json: Spec/verification-codes.md and the Swift table of codes.
-
-usage: Scripts/write-codes [--check]
-
-With --check nothing is written; exit status 1 says that something differs.
-"""
+"""What is made from Spec/codes.json: Spec/verification-codes.md and the Swift table of codes."""
 
 import json
-import pathlib
 import re
-import sys
 import textwrap
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from .swift import ROOT, literal
+
 CODES = ROOT / "Spec" / "codes.json"
 PAGE = ROOT / "Spec" / "verification-codes.md"
-SOURCES = ROOT / "Sources" / "Codes"
+TABLE = ROOT / "Sources" / "Codes" / "Generated" / "Codes.swift"
 WIDTH = 120
 LAYERS = ("container", "line", "canonical", "shape", "item", "order", "manifest", "archive")
 
@@ -98,7 +91,7 @@ def page(table):
 
 # Swift
 
-MADE = "// Made from Spec/codes.json by Scripts/write-codes.\n"
+MADE = "// Made from Spec/codes.json by Scripts/write-format.\n"
 
 
 def name_of(code):
@@ -106,10 +99,6 @@ def name_of(code):
     words = re.split("[._]", code)
     name = words[0] + "".join(word.upper() if word in ("id", "utf8") else word.capitalize() for word in words[1:])
     return name
-
-
-def literal(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def swift_text(text, indent, around=2):
@@ -129,7 +118,7 @@ def swift_codes(table):
     lines = ["/// What a finding can be: a code of `Spec/codes.json`.", "public enum Code: String, CaseIterable, Sendable {"]
     for group, entries in groups(table).items():
         lines += ["    // %s" % group.capitalize(), *("    case %s = %s" % (name_of(entry["code"]), literal(entry["code"])) for entry in entries)]
-    return MADE + "\n" + "\n".join(lines) + "\n}\n"
+    return "\n".join(lines) + "\n}\n"
 
 
 def swift_place(place):
@@ -167,9 +156,9 @@ def swift_entry(entry):
 
 
 def swift_table(group, entries):
-    text = MADE + "\nextension CodeEntry {\n    static let %s: [CodeEntry] = [\n" % group
+    text = "    private static let %s: [CodeEntry] = [\n" % group
     made = "\n".join(map(swift_entry, entries))
-    return text + (made if len(entries) > 1 else made.rstrip(",")) + "\n    ]\n}\n"
+    return text + (made if len(entries) > 1 else made.rstrip(",")) + "\n    ]"
 
 
 def swift_names(name, what, words):
@@ -184,38 +173,23 @@ def swift_words(name, what, words):
 
 
 def swift_meanings(table):
-    return MADE + "\n" + "\n\n".join([
+    return "\n\n".join([
         swift_words("Severity", "What a finding means for what is in the file.", table["severities"]),
         # A code says what its own places mean.
         "\n".join([*swift_names("PlaceName", "A place that a finding can have.", table["places"]), "}"]),
         swift_words("Damages", "What a finding takes from the layers behind its own.", table["damages"])]) + "\n"
 
 
-def swift_all(table):
-    names = textwrap.wrap(", ".join(groups(table)), WIDTH - 1, initial_indent=" " * 8, subsequent_indent=" " * 8)
-    return MADE + "\nextension CodeEntry {\n    /// Every code, in the order of the table.\n    public static let all: [CodeEntry] = [\n" \
-        + "\n".join(names) + ",\n    ].flatMap { $0 }\n}\n"
+def swift_entries(table):
+    """All entries, a list for each group: one list of all would take the compiler long."""
+    every = groups(table)
+    names = textwrap.wrap(", ".join(every), WIDTH - 1, initial_indent=" " * 8, subsequent_indent=" " * 8)
+    lists = [swift_table(group, entries) for group, entries in every.items()]
+    return "extension CodeEntry {\n    /// Every code, in the order of the table.\n    public static let all: [CodeEntry] = [\n" \
+        + "\n".join(names) + ",\n    ].flatMap { $0 }\n\n" + "\n\n".join(lists) + "\n}\n"
 
 
-def made(table):
+def made():
     """Every file that is made, by its path."""
-    files = {PAGE: page(table), SOURCES / "Code.swift": swift_codes(table), SOURCES / "Meanings.swift": swift_meanings(table),
-             SOURCES / "CodeEntry+All.swift": swift_all(table)}
-    for group, entries in groups(table).items():
-        files[SOURCES / ("CodeEntry+%s.swift" % group.capitalize())] = swift_table(group, entries)
-    return files
-
-
-def main(arguments):
-    files = made(json.loads(CODES.read_text(encoding="utf-8")))
-    differing = [path for path, text in files.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    for path in differing:
-        print("%s%s" % ("differs: " if "--check" in arguments else "", path.relative_to(ROOT)))
-        if "--check" not in arguments:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(files[path], encoding="utf-8")
-    return 1 if differing and "--check" in arguments else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    table = json.loads(CODES.read_text(encoding="utf-8"))
+    return {PAGE: page(table), TABLE: "\n".join([MADE, swift_codes(table), swift_meanings(table), swift_entries(table)])}
