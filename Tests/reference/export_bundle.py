@@ -303,11 +303,23 @@ def stored_order(stored):
 
 # The archive
 
-SAMPLE = ("first_seen_at:timestamp! first_seen_observation_id:integer! fuzzy_key:text sample_uuid_hash:text "
-          "semantic_fingerprint:text strict_fingerprint:text!")
-VERSION = ("category_value:integer created_observation_id:integer! duration_seconds:number end_date:timestamp! "
-           "numeric_value:number payload_hash:text! start_date:timestamp! unit:text value_kind:text "
-           "workout_activity_type:integer")
+ITEM = json.loads((SCHEMA.parent / "schemas" / "item.json").read_text(encoding="utf-8"))["$defs"]
+
+
+def stored_members(table):
+    """The columns of a table that items have as members, by the kind of the item, as `Draft.put_columns` takes them."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(SCHEMA.read_text(encoding="utf-8"))
+    rows = connection.execute("SELECT name, CASE WHEN \"notnull\" THEN '!' ELSE '' END FROM pragma_table_info(?) ORDER BY name", (table,)).fetchall()
+    found = {}
+    for item_kind in ("record", "sample", "version"):
+        members = ITEM[item_kind]["properties"]
+        kinds = {name: inner["$ref"].rpartition("/")[2] if "$ref" in inner else inner.get("type") for name, inner in members.items()}
+        found[item_kind] = " ".join("%s:%s%s" % (name, {"string": "text"}.get(kinds[name], kinds[name]), mark) for name, mark in rows if name in members)
+    return found
+
+
+SAMPLE, VERSION = stored_members("samples"), stored_members("sample_versions")
 DEVICE = ("device_hash:text firmware_version:text hardware_version:text local_identifier_hash:text "
           "manufacturer_hash:text model:text software_version:text udi_hash:text")
 REVISION = "operating_system_version:text product_type:text version:text"
@@ -335,8 +347,8 @@ TABLES = {
     "revisions": ("source_revisions", REVISION + " source_id:"),
     "devices": ("hk_devices", DEVICE),
     "metadata": ("metadata_blobs", METADATA),
-    "samples": ("samples", SAMPLE + " sample_type_id:"),
-    "versions": ("sample_versions", VERSION + " sample_id: source_revision_id: hk_device_id: metadata_id:"),
+    "samples": ("samples", SAMPLE["record"] + " sample_type_id:"),
+    "versions": ("sample_versions", VERSION["record"] + " sample_id: source_revision_id: hk_device_id: metadata_id:"),
     "events": ("sample_observation_events", EVENT + " sample_id: version_id:"),
     "ranges": ("sample_visibility_ranges", RANGE_START + " " + RANGE_END + " sample_id: version_id:"),
     "relationships": ("sample_relationships", "observation_id: source_sample_id: target_sample_id: "
@@ -665,7 +677,7 @@ class Export:
     def put_sample(self, draft, stored):
         row = draft.refer("strict_fingerprint", stored, self.archive.samples, required=True)
         if row:
-            draft.put_columns(row, SAMPLE)
+            draft.put_columns(row, SAMPLE[draft.members["item_kind"]])
             self.put_type(draft, "sample_type", row)
 
     def put_type(self, draft, name, sample):
@@ -679,7 +691,7 @@ class Export:
             return
         row = draft.refer("payload_hash", stored, self.archive.versions)
         if row:
-            draft.put_columns(row, VERSION)
+            draft.put_columns(row, VERSION[draft.members["item_kind"]])
             self.put_device(draft, row)
             self.put_source(draft, row)
             self.put_metadata(draft, row)

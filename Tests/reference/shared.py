@@ -3,14 +3,14 @@
 import json
 import re
 
-from export_bundle import canonical, export_id, item_hash, manifest_hash
+from export_bundle import ITEM, canonical, export_id, item_hash, manifest_hash
 
 LEFT_OUT = ["device", "device_chain", "error_messages", "history", "metadata_of_apps", "notes", "other_fingerprints",
             "payload_hashes", "private_metadata", "relationships", "type_set"]
 PRIVATE = {"HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier",
            "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier"}
 OF_HEADERS = re.compile("/device_chain.*|/coverage/[0-9]+/error_message_hash|/observations/[0-9]+/(notes|selected_type_set_hash)", re.DOTALL)
-OF_ITEMS = re.compile("/(device|fuzzy_key|metadata|metadata_hash|payload_hash|relationships|semantic_fingerprint)(/.*)?", re.DOTALL)
+OF_ITEMS = re.compile("/(metadata|%s)(/.*)?" % "|".join(ITEM["record"]["properties"].keys() - ITEM["shared_record"]["properties"].keys()), re.DOTALL)
 
 
 def number(text):

@@ -9,6 +9,7 @@ because of what else stands in it, also unless a defect stands for them.
 import re
 
 from .findings import CODES
+from .spec import spec
 
 HEX64 = re.compile("[0-9a-f]{64}")
 UUID8 = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -19,13 +20,7 @@ REASONS = frozenset(("storage_class", "null", "integer_range", "not_finite", "ne
                      "date_range", "date_precision", "missing_row", "no_version"))
 
 DEFECT = {"pointer!": POINTER, "reason!": REASONS, "storage_class!": frozenset(STORED) | {"null"}, "value": "text"}
-DEVICE = dict.fromkeys(("device_hash", "firmware_version", "hardware_version", "local_identifier_hash",
-                        "manufacturer_hash", "model", "software_version", "udi_hash"), "text")
-SOURCE = dict.fromkeys(("bundle_identifier", "source_name_hash", "operating_system_version",
-                        "product_type", "version"), "text")
-RANGE = {"first_observation_id*": "integer", "first_seen_at*": "timestamp"}
-CLOSED_RANGE = {**RANGE, "last_observation_id": "integer", "last_seen_at": "timestamp"}
-EVENT = {"event_kind*": "text", "evidence_kind": "text", "observation_id*": "integer", "observed_at*": "timestamp"}
+
 
 def pair(*names):
     """Members that stand together: where one of them is there, all are required."""
@@ -38,46 +33,79 @@ def required_of_run(entry):
     return () if never else ("observation_id", "inserted_event_count", "deleted_event_count")
 
 
-METADATA = pair("metadata", "metadata_hash")
-RELATIONSHIP = {"+": METADATA, "end!": frozenset(("source", "target")), "end_identity_hash*": "text", "end_in_scope!": "boolean",
-                "end_sample_type*": "text", "ended_observation_id": "integer", "metadata": "metadata", "metadata_hash": "text",
-                "observation_id": "integer", "relationship_kind*": "text"}
-SAMPLE = {"item_kind!": "text", "defects": [DEFECT, 1], "first_seen_at*": "timestamp",
-          "first_seen_observation_id*": "integer", "fuzzy_key": "text", "sample_type*": "text",
-          "sample_uuid_hash": "text", "semantic_fingerprint": "text", "strict_fingerprint*": "text"}
-VERSION = {"+": METADATA, "category_value": "integer", "created_observation_id*": "integer", "device": DEVICE,
-           "duration_seconds": "number", "end_date*": "timestamp", "metadata": "metadata", "metadata_hash": "text",
-           "numeric_value": "number", "payload_hash*": "text", "source": SOURCE, "start_date*": "timestamp",
-           "unit": "text", "value_kind": "text", "workout_activity_type": "integer"}
-PAYLOAD_ITEMS = ("record", "shared_record", "version")  # with the members of a version of their own
-LEFT_OUT = ("device", "device_chain", "error_messages", "history", "metadata_of_apps", "notes", "other_fingerprints",
-            "payload_hashes", "private_metadata", "relationships", "type_set")  # of a shared bundle: Spec/shared-bundles.md
+def resolved(file, schema):
+    """A schema without its references, and the file that it stands in."""
+    while "$ref" in schema:
+        other, _, path = schema["$ref"].partition("#")
+        file = other or file
+        schema = at(file, path)
+    return file, schema
+
+
+def at(file, path=""):
+    """The schema at a JSON Pointer of a file."""
+    schema = SCHEMAS[file] = SCHEMAS.get(file) or spec("schemas/" + file)
+    for step in path.split("/")[1:]:
+        schema = schema[step]
+    return schema
+
+
+def specified(file, schema, name=None):
+    """What a schema says, as a specification. What tells a form is any text here: the form decides what it must be."""
+    reference = schema.get("$ref", "").rpartition("/")[2]
+    file, schema = resolved(file, schema)
+    if reference in ("defect", "timestamp"):
+        return DEFECT if reference == "defect" else "timestamp"
+    if name == "item_kind":
+        return "text"
+    if "enum" in schema or "const" in schema:
+        return frozenset(schema.get("enum") or [schema["const"]])
+    kind = schema["type"]
+    if isinstance(kind, list):
+        return "metadata"
+    if kind == "object":
+        return members_of(file, schema)
+    if kind == "array":
+        return [specified(file, schema["items"]), schema.get("minItems", 0)]
+    if kind == "integer":
+        return {0: "count", 1: "some", 2: "several"}.get(schema["minimum"], "integer")
+    return re.compile(schema["pattern"]) if "pattern" in schema else {"string": "text"}.get(kind, kind)
+
+
+def members_of(file, schema):
+    """The members of an object."""
+    marks = {**dict.fromkeys(schema.get("x-excusable", ()), "*"), **dict.fromkeys(schema.get("required", ()), "!")}
+    found = {name + marks.get(name, ""): specified(file, inner, name) for name, inner in schema["properties"].items()}
+    together = [*schema.get("x-together", ()), *([one, *others] for one, others in schema.get("dependentRequired", {}).items())]
+    for names in together[:1]:
+        found["+"] = pair(*names)
+    return found
+
+
+def alternatives(schema, member):
+    """The alternatives of a schema by the constant that tells them."""
+    return {one["properties"][member]["const"]: one for one in schema["oneOf"]}
 
 
 def without(specification, *names):
     return {name: kind for name, kind in specification.items() if name.rstrip("!*") not in names}
 
 
-ITEMS = {
-    "record": {**SAMPLE, **VERSION, "relationships": [RELATIONSHIP, 1], "visibility!": [RANGE, 1]},
-    "sample": {**SAMPLE, "events": [EVENT, 1], "relationships": [RELATIONSHIP, 1], "visibility": [CLOSED_RANGE, 1]},
-    "version": {**SAMPLE, **VERSION, "events": [EVENT, 1], "visibility": [CLOSED_RANGE, 1]},
-    "shared_record": {**without({**SAMPLE, **VERSION}, "+", "device", "fuzzy_key", "metadata_hash", "payload_hash", "semantic_fingerprint"),
-                      "visibility!": [RANGE, 1]},
-}
+SCHEMAS = {}
+ITEMS = {kind: members_of("item.json", at("item.json", "/$defs/" + kind)) for kind in ("record", "sample", "version", "shared_record")}
+VERSION = members_of("item.json", at("item.json", "/$defs/payload"))
+SAMPLE = without(ITEMS["sample"], "events", "relationships", "visibility")
+SOURCE = VERSION["source"]
+PAYLOAD_ITEMS = ("record", "shared_record", "version")  # with the members of a version of their own
+LEFT_OUT = ("device", "device_chain", "error_messages", "history", "metadata_of_apps", "notes", "other_fingerprints",
+            "payload_hashes", "private_metadata", "relationships", "type_set")  # of a shared bundle: Spec/shared-bundles.md
+
+
 ITEM_LINE = {"item!": "item", "item_hash!": HEX64}
 
-COVERAGE = {"+": required_of_run, "category": "text", "deleted_event_count": "integer", "discontinuity": "text", "display_name": "text",
-            "ended_at": "timestamp", "error_kind": "text", "error_message_hash": "text",
-            "inserted_event_count": "integer", "last_verified_observation_id": "integer", "mode": "text",
-            "observation_id": "integer", "sample_type*": "text", "started_at": "timestamp", "state": "text",
-            "stated_count": "integer", "status*": "text", "verified_visible_count": "integer",
-            "withheld_count": "integer"}
-OBSERVATION = {"app_version": "text", "ended_at": "timestamp", "id*": "integer", "notes": "text",
-               "observed_at*": "timestamp", "os_version": "text", "schema_version*": "integer",
-               "selected_type_set_hash": "text", "started_at": "timestamp", "status*": "text",
-               "time_zone_identifier": "text", "time_zone_seconds_from_gmt": "integer", "trigger_reason*": "text"}
-CHAIN = {"created_at*": "timestamp", "device_chain_hash*": "text", "recovered_from_keychain*": "integer"}
+COVERAGE = {**members_of("header.json", at("header.json", "/$defs/coverage_entry")), "+": required_of_run}
+OBSERVATION = members_of("header.json", at("header.json", "/$defs/observation"))
+CHAIN = members_of("header.json", at("header.json", "/$defs/device_chain"))
 HEADER = {
     "archive_schema_version!": "integer", "coverage!": [COVERAGE], "defects": [DEFECT, 1],
     "device_chain*": CHAIN,

@@ -1,4 +1,4 @@
-"""The files of Spec that are used as they are: columns.json, codes.json, and the SQL of archives."""
+"""The files of Spec that are used as they are: columns.json, codes.json, the schemas, and the SQL of archives."""
 
 import json
 import os.path
