@@ -93,13 +93,15 @@ let package = Package(
         library(
             "Exports",
             [
-                "Archive", "Build", "Bytes", "CanonicalJSON", "CSV", "Files", "Manifest", "Measures", "Pipeline",
+                "Archive", "Build", "Bytes", "CanonicalJSON", "CSV", "Files", "Format", "Manifest", "Measures",
+                "Pipeline",
                 "ReportPage", "Timestamps",
             ]),
         library(
             "Verification",
             [
-                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "SQLite", "Timestamps",
+                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Format", "Manifest", "Pipeline", "SQLite",
+                "Timestamps",
             ]),
         library("ReportCache", ["Archive", "Files", "Manifest", "SQLite"]),
         library("Salvage", ["Archive", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Verification"]),
@@ -145,11 +147,11 @@ let package = Package(
         tests(
             "CaptureTests",
             ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Recording", "Scratch", "Timestamps"]),
-        tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Manifest", "Scratch"]),
+        tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Format", "Manifest", "Scratch"]),
         tests("ToolTests", ["Archive", "Build", "Files", "Tool"]),
         tests(
             "VerificationTests",
-            ["Verification", "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Manifest", "Scratch"]),
+            ["Verification", "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Format", "Manifest", "Scratch"]),
     ]
 )
 

@@ -3,6 +3,7 @@ internal import Bytes
 internal import CanonicalJSON
 internal import Codes
 internal import Files
+internal import Format
 internal import Pipeline
 
 /// What was read of a file, for who compares it.

@@ -1,4 +1,5 @@
 internal import Codes
+internal import Format
 internal import Manifest
 
 /// Puts the lines of all frames together: header first, items in order, manifest last, and what they add up to

@@ -1,5 +1,6 @@
 import Archive
 import Files
+import Format
 import Manifest
 import Scratch
 import Testing

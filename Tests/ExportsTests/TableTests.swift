@@ -1,23 +1,11 @@
 import CanonicalJSON
-import Foundation
+import Format
 import Scratch
 import Testing
 
 @testable import Exports
 
 @Suite struct `Tables` {
-    @Test(arguments: [
-        ("record", TableColumn.record), ("change", TableColumn.change), ("comparison", TableColumn.comparison),
-        ("finding", TableColumn.finding), ("type_manifest", TableColumn.typeManifest),
-    ])
-    func `the columns are those of the specification`(kind: String, columns: [TableColumn]) throws {
-        let text = try Data(
-            contentsOf: URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Spec/columns.json")
-                .standardized)
-        let lists = try #require(try JSONSerialization.jsonObject(with: text) as? [String: [[String]]])
-        #expect(columns.map { [$0.name, $0.type.rawValue] } == lists[kind])
-    }
-
     /// Rows worked out by hand from `Spec/reports.md`.
     @Test(arguments: [
         (#"{"item_count":1,"sample_type":"steps"}"#, "steps,1,,,H"),

@@ -1,4 +1,5 @@
 import CanonicalJSON
+import Format
 import Foundation
 import Manifest
 import Scratch
@@ -65,7 +66,7 @@ private struct Example: Sendable, CustomTestStringConvertible {
         var facts = ItemFacts()
         facts.keepsPlaces = true
         var shape = ShapeReader()
-        try shape.read(line.span, as: ShapeTables.itemLine, &facts)
+        try shape.read(line.span, as: LineShape.evidence, &facts)
         var verifier = ContentVerifier()
         return hash(&verifier, facts, line.span)?.hex
     }

@@ -170,17 +170,8 @@ extension Archive {
         // The newest run of a type: greatest observation, then greatest id. It is joined by its row id, which does not
         // repeat where the table has lost its primary key.
         let hasFacts = try Schema.hasCaptureFacts(connection)
-        let facts =
-            hasFacts
-            ? """
-            f.discontinuity, f.last_verified_observation_id, f.mode, f.stated_count, \
-            CASE WHEN f.state IS NOT NULL AND u.observation_id <> \(observation) THEN 'unknown' ELSE f.state END, \
-            nullif(f.withheld_count, 0)
-            """ : "NULL, NULL, NULL, NULL, NULL, NULL"
         let sql = """
-            SELECT t.category, u.deleted_event_count, t.display_name, u.ended_at, u.error_kind,
-                u.error_message_hash, u.inserted_event_count, u.observation_id, t.type_identifier, \
-            u.started_at, u.status, u.verified_visible_count, \(facts), u.id IS NOT NULL FROM sample_types t
+            SELECT \(CoverageColumn.sql(at: observation, hasFacts: hasFacts)) FROM sample_types t
                 LEFT JOIN observation_type_runs u ON u.rowid = (\
             SELECT rowid FROM observation_type_runs WHERE sample_type_id = t.id
                 AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) \

@@ -1,3 +1,4 @@
+internal import Format
 internal import SQLite
 
 /// The SQL that selects the rows of a scope, which are packed so that they sort by their bytes (`SortKey`).
@@ -225,7 +226,7 @@ struct RecordQuery {
     }
 
     /// The columns of an event.
-    static let eventColumns = "event_kind, evidence_kind, observation_id, observed_at"
+    static let eventColumns = ObjectFormat.evidenceItemEvents.list
 
     // MARK: The whole history
 

@@ -1,28 +1,20 @@
-// The columns of packed rows, in order. A record's statement selects them in this order (`RecordSource`), and they are
-// packed (`RowPacker`) and read (`RowBatch`) in it; the order stands nowhere else.
+internal import Format
 
-/// Columns of a record: sample, version and range.
-public enum RecordColumn: Int, CaseIterable, Sendable {
-    // What the cursor follows.
-    case sampleTypeID, sourceRevisionID, hkDeviceID, metadataID
-    /// The id that the range names, whether or not there is such a version.
-    case versionID
-    /// Whether a relationship may name the sample.
-    case isRelated
-    // The range, as in `VisibilityColumn`: a detail by itself. Of a change `pairKind`, `pairKeys`, `label`, `reasons`;
-    // of a changed relationship `linkBefore`, `linkAfter`.
-    case rangeFirstObservationID, rangeFirstSeenAt, rangeLastObservationID, rangeLastSeenAt
-    /// Whether the version's row exists.
-    case hasVersion
-    /// Whether the sample's row exists.
-    case hasSample
-    case firstSeenObservationID, firstSeenAt, valueKind, unit, workoutActivityType, createdObservationID
-    // These three stand in the front of the row.
-    case sampleUUIDHash, payloadHash, strictFingerprint
-    /// The id that the range names, whether or not there is such a sample.
-    case sampleID
-    case semanticFingerprint, fuzzyKey, startDate, endDate, numericValue, categoryValue, durationSeconds
+/// A column of a sample or a version.
+public struct StoredColumn: Sendable {
+    /// The table of a column.
+    public enum Table: Sendable { case sample, version }
 
+    public let table: Table
+    public let name: String
+
+    init(_ table: Table, _ name: String) {
+        self.table = table
+        self.name = name
+    }
+}
+
+extension RecordColumn {
     /// Of a change: `Pair.Kind` of the pairs that its leading version is in, and their keys with blanks between.
     public static let pairKind = rangeFirstObservationID
     public static let pairKeys = rangeFirstSeenAt
@@ -43,6 +35,9 @@ public enum RecordColumn: Int, CaseIterable, Sendable {
 
     /// The columns as packed and read.
     static let inOrder = allCases
+
+    /// The column that an item has as a member of a name; nil where none is.
+    public static func stored(_ member: String) -> RecordColumn? { allCases.first { $0.stored?.name == member } }
 }
 
 /// What the front of a row is made of beside the row's columns; a statement selects it behind these.
@@ -52,16 +47,6 @@ enum FrontColumn: Int, CaseIterable {
     /// Two numbers that tell rows with equal keys apart: of a range its first observation and its row id, of a
     /// change the storage class and the id of its other version.
     case place, placeRow
-}
-
-/// Columns of a visibility range.
-public enum VisibilityColumn: Int, CaseIterable, Sendable {
-    case firstObservationID, firstSeenAt, lastObservationID, lastSeenAt
-}
-
-/// Columns of an event.
-public enum EventColumn: Int, CaseIterable, Sendable {
-    case eventKind, evidenceKind, observationID, observedAt
 }
 
 /// Columns of a relationship, seen from one of its samples.
@@ -91,15 +76,8 @@ public enum SourceColumn: Int, CaseIterable, Sendable {
         """
 }
 
-/// Columns of a device.
-public enum DeviceColumn: Int, CaseIterable, Sendable {
-    case deviceHash, firmwareVersion, hardwareVersion, localIdentifierHash, manufacturerHash, model, softwareVersion,
-        udiHash
-
-    static let sql = """
-        SELECT device_hash, firmware_version, hardware_version, local_identifier_hash, manufacturer_hash, model,
-            software_version, udi_hash FROM hk_devices WHERE id = ?1
-        """
+extension DeviceColumn {
+    static let sql = "SELECT \(ObjectFormat.evidenceItemDevice.list) FROM hk_devices WHERE id = ?1"
 }
 
 /// Columns of metadata.
@@ -109,31 +87,31 @@ public enum MetadataColumn: Int, CaseIterable, Sendable {
     static let sql = "SELECT metadata_hash, metadata_json FROM metadata_blobs WHERE id = ?1"
 }
 
-/// Columns of an observation.
-public enum ObservationColumn: Int, CaseIterable, Sendable {
-    case appVersion, endedAt, id, notes, observedAt, osVersion, schemaVersion, selectedTypeSetHash, startedAt, status,
-        timeZoneIdentifier, timeZoneSecondsFromGMT, triggerReason
-
-    static let sql = """
-        app_version, ended_at, id, notes, observed_at, os_version, schema_version, selected_type_set_hash, \
-        started_at, status, time_zone_identifier, \
-        time_zone_seconds_from_gmt, trigger_reason
-        """
+extension ObservationColumn {
+    static let sql = ObjectFormat.headerExportObservations.list
 }
 
-/// Columns of a device chain.
-public enum DeviceChainColumn: Int, CaseIterable, Sendable {
-    case createdAt, deviceChainHash, recoveredFromKeychain
-
-    static let sql = "SELECT created_at, device_chain_hash, recovered_from_keychain FROM device_chains WHERE id = ?1"
+extension DeviceChainColumn {
+    static let sql = "SELECT \(ObjectFormat.headerExportDeviceChain.list) FROM device_chains WHERE id = ?1"
 }
 
-/// Columns of a coverage entry: a sample type and its newest type run.
-public enum CoverageColumn: Int, CaseIterable, Sendable {
-    case category, deletedEventCount, displayName, endedAt, errorKind, errorMessageHash, insertedEventCount,
-        observationID, sampleType, startedAt, status, verifiedVisibleCount
-    /// What a capture noted of the run; NULL where it noted nothing.
-    case discontinuity, lastVerifiedObservationID, mode, statedCount, state, withheldCount
-    /// Whether there is a type run.
-    case hasRun
+extension CoverageColumn {
+    /// The columns as a statement selects them: of the sample type `t`, its newest type run `u`, and, if the archive
+    /// has them, the facts of the run `f`.
+    static func sql(at observation: Int64, hasFacts: Bool) -> String {
+        let facts = ArchiveTable.named("type_run_facts").columns.map(\.name)
+        let runs = ArchiveTable.named("observation_type_runs").columns.map(\.name)
+        let columns = ObjectFormat.headerExportCoverage.names.map { name in
+            switch name {
+            case "sample_type": "t.type_identifier"
+            case _ where facts.contains(name) && !hasFacts: "NULL"
+            case "state":
+                "CASE WHEN f.state IS NOT NULL AND u.observation_id <> \(observation) THEN 'unknown' ELSE f.state END"
+            case "withheld_count": "nullif(f.withheld_count, 0)"
+            case _ where facts.contains(name): "f." + name
+            default: (runs.contains(name) ? "u." : "t.") + name
+            }
+        }
+        return columns.joined(separator: ", ") + ", u.id IS NOT NULL"
+    }
 }

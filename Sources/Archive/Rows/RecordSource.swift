@@ -24,6 +24,11 @@ struct RecordSource {
     }
 
     private func expression(_ column: RecordColumn) -> String {
+        if let stored = column.stored { return (stored.table == .sample ? "s" : version) + "." + stored.name }
+        return found(column)
+    }
+
+    private func found(_ column: RecordColumn) -> String {
         switch column {
         case .sampleTypeID: "s.sample_type_id"
         case .sourceRevisionID: "\(version).source_revision_id"
@@ -40,23 +45,8 @@ struct RecordSource {
         // Whether a row exists is told by its id.
         case .hasVersion: "\(version).id"
         case .hasSample: "s.id"
-        case .firstSeenObservationID: "s.first_seen_observation_id"
-        case .firstSeenAt: "s.first_seen_at"
-        case .valueKind: "\(version).value_kind"
-        case .unit: "\(version).unit"
-        case .workoutActivityType: "\(version).workout_activity_type"
-        case .createdObservationID: "\(version).created_observation_id"
-        case .sampleUUIDHash: "s.sample_uuid_hash"
-        case .payloadHash: "\(version).payload_hash"
-        case .strictFingerprint: "s.strict_fingerprint"
         case .sampleID: sampleID
-        case .semanticFingerprint: "s.semantic_fingerprint"
-        case .fuzzyKey: "s.fuzzy_key"
-        case .startDate: "\(version).start_date"
-        case .endDate: "\(version).end_date"
-        case .numericValue: "\(version).numeric_value"
-        case .categoryValue: "\(version).category_value"
-        case .durationSeconds: "\(version).duration_seconds"
+        default: preconditionFailure("a column that a table has is selected from it")
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import Format
 internal import Manifest
 import Synchronization
 

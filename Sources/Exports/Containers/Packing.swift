@@ -1,4 +1,5 @@
 internal import CanonicalJSON
+internal import Format
 internal import Manifest
 
 /// Packs items into the pieces of a container (`Spec/reports.md`, Containers). A piece is written to its builder's

@@ -1,4 +1,5 @@
 internal import CanonicalJSON
+internal import Format
 internal import Manifest
 
 /// What a sidecar says of the file beside it.

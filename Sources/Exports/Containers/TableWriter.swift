@@ -1,5 +1,6 @@
 internal import CSV
 internal import CanonicalJSON
+internal import Format
 
 /// Writes items as rows of a table (`Spec/reports.md`, Table): every column is the member that its name leads to.
 ///

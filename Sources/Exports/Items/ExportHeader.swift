@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import Format
 internal import Manifest
 internal import Timestamps
 
@@ -129,16 +130,14 @@ private struct HeaderWriter: ~Copyable {
         writer.json.key("scope")
         writer.json.beginObject()
         if scope.mode == .changes, let changes = scope.changes { write("changes", changes.map(\.rawValue)) }
-        let list = MemberList([
-            ("from_observation_id", 0, .integer, false), ("mode", 0, .text, false),
-            ("observation_id", 0, .integer, false),
-        ])
+        let list = MemberList(.headerExportScope)
         if let from = scope.fromObservationID {
-            writer.put(list.members[0], of: list.keys, .integer(from), in: [UInt8]().span, at: "/scope")
+            writer.put(list["from_observation_id"], of: list.keys, .integer(from), in: [UInt8]().span, at: "/scope")
         }
         if let labels = scope.labels { write("labels", labels.map(\.rawValue)) }
         writer.json.member("mode", scope.mode.rawValue)
-        writer.put(list.members[2], of: list.keys, .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
+        writer.put(
+            list["observation_id"], of: list.keys, .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
         if let thresholds { write(thresholds) }
         writer.json.endObject()
     }

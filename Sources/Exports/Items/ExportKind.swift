@@ -1,4 +1,5 @@
 internal import Archive
+internal import Format
 internal import Manifest
 
 /// What an export answers (`Spec/reports.md`, Kinds).
@@ -34,7 +35,7 @@ public enum ExportKind: String, Sendable {
         switch self {
         case .recoveryBundle: mode == .pointInTime ? TableColumn.record : nil
         case .recordTable: TableColumn.record
-        case .versionTable: TableColumn.versionItem
+        case .versionTable: TableColumn.version
         case .diffReport, .changeSet: TableColumn.change
         case .diffSummary: TableColumn.comparison
         case .findingReport: TableColumn.finding

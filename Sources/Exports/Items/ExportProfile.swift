@@ -1,4 +1,5 @@
 internal import Archive
+internal import Format
 
 /// How much of what the archive knows an export has (`Spec/shared-bundles.md`).
 enum ExportProfile: Sendable {
@@ -9,24 +10,12 @@ enum ExportProfile: Sendable {
     case shared
 
     /// What a shared export leaves out, by kind; sorted. Its header says so.
-    static let kindsLeftOut = [
-        "device", "device_chain", "error_messages", "history", "metadata_of_apps", "notes", "other_fingerprints",
-        "payload_hashes", "private_metadata", "relationships", "type_set",
-    ]
+    static let kindsLeftOut = ObjectFormat.headerExport.choices(of: "left_out")
 
-    /// Members of a record that a shared one does not have. `metadata` has fewer members, and no hash.
-    private static let members: Set = [
-        "device", "events", "fuzzy_key", "payload_hash", "relationships", "semantic_fingerprint",
-    ]
-
-    /// Members of observations and of coverage that a shared header does not have.
-    private static let headerMembers: Set = ["error_message_hash", "notes", "selected_type_set_hash"]
-
-    /// Whether items have a member.
-    func has(_ member: String) -> Bool { self == .whole || !Self.members.contains(member) }
-
-    /// Whether observations and coverage have a member.
-    func headerHas(_ member: String) -> Bool { self == .whole || !Self.headerMembers.contains(member) }
+    /// Whether records, observations and coverage have a member.
+    func has(_ member: MemberFormat) -> Bool {
+        self == .whole || !member.forms.isDisjoint(with: [.sharedRecord, .sharedBundle])
+    }
 
     /// Whether metadata have a key. Apple's keys are those that begin with `HK` or `_HK`; the private ones of them may
     /// be stored as they are, in archives of other engines.

@@ -1,6 +1,7 @@
 internal import Archive
 internal import Bytes
 internal import CanonicalJSON
+internal import Format
 internal import Manifest
 
 /// Writes the canonical JSON of items, one row after the other.
@@ -81,6 +82,7 @@ struct ItemWriter: ~Copyable {
     ) -> ItemFacts {
         let bytes = batch.bytes.span
         var facts = profile == .whole ? ItemFacts(isSample: row.kind == .sample) : ItemFacts(isPlain: true)
+        let form = form(of: row.kind)
         let hasSample = has(.hasSample)
         let hasVersion = has(.hasVersion)
         writer.json.beginObject()
@@ -93,7 +95,8 @@ struct ItemWriter: ~Copyable {
             }
             let start = writer.json.count
             for index in part.members {
-                let (origin, member) = item.members[index]
+                let (origin, forms, member) = item.members[index]
+                guard !forms.isDisjoint(with: form) else { continue }
                 switch origin {
                 case .sample: if hasSample { writer.put(member, of: item.keys, values[member.column], in: bytes) }
                 case .version: if hasVersion { writer.put(member, of: item.keys, values[member.column], in: bytes) }
@@ -140,6 +143,15 @@ struct ItemWriter: ~Copyable {
         case .hash: true
         case .text(let range): StoredWriter.fault(inText: bytes.extracting(range)) == nil
         default: false
+        }
+    }
+
+    /// The form of an item that is no change.
+    private func form(of kind: RowBatch.Kind) -> Forms {
+        switch kind {
+        case .sample: .sample
+        case .version: .version
+        default: profile == .whole ? .record : .sharedRecord
         }
     }
 

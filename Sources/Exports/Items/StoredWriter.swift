@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import Format
 internal import Timestamps
 
 /// How a column's value is written (`Spec/items.md`, Members).
@@ -25,8 +26,52 @@ struct MemberList: Sendable {
     let keys: KeyList
     let members: [Member]
 
-    /// Members from `(name, column, type, required)`; `others` are the keys that no column gives.
-    init(_ columns: [(name: String, column: Int, type: ValueType, isRequired: Bool)], others: [String] = []) {
+    /// A member and its column.
+    struct Entry {
+        let name: String
+        let column: Int
+        let type: ValueType
+        let isRequired: Bool
+
+        init(name: String, column: Int, type: ValueType, isRequired: Bool) {
+            self.name = name
+            self.column = column
+            self.type = type
+            self.isRequired = isRequired
+        }
+
+        /// As the specification says: what a defect may stand for is NOT NULL.
+        init(_ format: MemberFormat, _ column: Int, isRequired: Bool? = nil) {
+            name = format.name
+            self.column = column
+            type =
+                switch format.value {
+                case .integer: .integer
+                case .number: .number
+                case .timestamp: .timestamp
+                default: .text
+                }
+            self.isRequired = isRequired ?? !format.excusable.isEmpty
+        }
+    }
+
+    /// The members of an object that an export has, each from the column in its place.
+    init(_ object: ObjectFormat, _ profile: ExportProfile = .whole) {
+        let needed = object.needs.filter { $0.text != nil }.map(\.needed)
+        let entries = object.members.enumerated().filter { profile.has($1) }.map { column, member in
+            Entry(member, column, isRequired: needed.contains(member.name) ? true : nil)
+        }
+        self.init(entries)
+    }
+
+    /// The member of a name.
+    subscript(name: String) -> Member {
+        let key = keys.index(of: name)
+        return members.first { $0.key == key }!
+    }
+
+    /// Members; `others` are the keys that no column gives.
+    init(_ columns: [Entry], others: [String] = []) {
         let names = (columns.map(\.name) + others).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         let keys = KeyList(names.enumerated().filter { $0 == 0 || names[$0 - 1] != $1 }.map(\.element))
         self.keys = keys

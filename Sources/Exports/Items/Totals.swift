@@ -1,6 +1,7 @@
 internal import Archive
 internal import Bytes
 internal import CanonicalJSON
+internal import Format
 internal import Manifest
 
 /// What the totals count of one item.
@@ -74,11 +75,7 @@ enum ProvenanceLoss: Int, CaseIterable {
     static let count = 10
 
     /// Keys in the totals, in the order of the cases.
-    static let keys: [Key] = [
-        "device_absent", "device_identifiers_hashed", "metadata_as_text", "operating_system_version_absent",
-        "payload_absent", "relationship_end_not_in_scope",
-        "sample_uuid_absent", "source_absent", "source_name_hashed", "source_version_absent",
-    ]
+    static let keys = ObjectFormat.manifestTotalsTypesProvenanceLoss.names.map { Key($0) }
 
     func isRaised(by facts: ItemFacts) -> Bool {
         switch self {

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Codes
+internal import Format
 internal import Manifest
 
 /// A strict fingerprint that is not the one of ordinal 0, and may be that of a later one.

@@ -1,6 +1,7 @@
 internal import Bytes
 internal import CanonicalJSON
 internal import Codes
+internal import Format
 internal import Manifest
 
 /// Recomputes the content hashes in an item from the item's own bytes (`Spec/identity.md`, "What a verifier

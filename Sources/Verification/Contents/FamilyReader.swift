@@ -1,5 +1,6 @@
 internal import Bytes
 internal import CanonicalJSON
+internal import Format
 internal import Timestamps
 
 /// Puts the preimage of a semantic fingerprint together (`Spec/identity.md`, "Families").

@@ -1,30 +1,7 @@
-/// The forms that a line can have, as a set: which members it may and must have depends on these.
-///
-/// An item's form is its kind; of a change, a comparison and a finding there are several, told apart by a member. A
-/// header's form is the kind of its export.
-struct Forms: OptionSet, Sendable {
-    let rawValue: UInt64
+internal import Bytes
+internal import Format
 
-    init(rawValue: UInt64) { self.rawValue = rawValue }
-
-    static let record = Forms(rawValue: 1 << 0), sample = Forms(rawValue: 1 << 1), version = Forms(rawValue: 1 << 2)
-    static let appeared = Forms(rawValue: 1 << 3), disappeared = Forms(rawValue: 1 << 4),
-        representationChanged = Forms(rawValue: 1 << 5)
-    /// Rows of a comparison: all types, one type, a window.
-    static let allTypes = Forms(rawValue: 1 << 6), wholeType = Forms(rawValue: 1 << 7), window = Forms(rawValue: 1 << 8)
-    static let disappearance = Forms(rawValue: 1 << 9), divergence = Forms(rawValue: 1 << 10),
-        exactDuplicate = Forms(rawValue: 1 << 11)
-    static let lateArrival = Forms(rawValue: 1 << 12), semanticDuplicate = Forms(rawValue: 1 << 13)
-    static let typeManifest = Forms(rawValue: 1 << 14)
-    static let reIdentified = Forms(rawValue: 1 << 15), condensedInto = Forms(rawValue: 1 << 23),
-        expandedInto = Forms(rawValue: 1 << 24), ambiguous = Forms(rawValue: 1 << 25)
-
-    static let relationshipAppeared = Forms(rawValue: 1 << 31), relationshipDisappeared = Forms(rawValue: 1 << 32),
-        relationshipChanged = Forms(rawValue: 1 << 33)
-
-    /// A record of a shared bundle.
-    static let sharedRecord = Forms(rawValue: 1 << 29)
-
+extension Forms {
     /// Items of bundles.
     static let evidence: Forms = [.record, .sample, .version]
     /// Items of samples that a scope selects.
@@ -39,12 +16,6 @@ struct Forms: OptionSet, Sendable {
     static let contained: Forms = [.condensedInto, .expandedInto, .ambiguous]
     static let pair: Forms = [.reIdentified, .contained]
 
-    static let recoveryBundle = Forms(rawValue: 1 << 16), recordTable = Forms(rawValue: 1 << 17),
-        diffReport = Forms(rawValue: 1 << 18), changeSet = Forms(rawValue: 1 << 19)
-    static let diffSummary = Forms(rawValue: 1 << 20), findingReport = Forms(rawValue: 1 << 21),
-        observationManifest = Forms(rawValue: 1 << 22), pairReport = Forms(rawValue: 1 << 26),
-        pageReport = Forms(rawValue: 1 << 27), versionTable = Forms(rawValue: 1 << 28),
-        sharedBundle = Forms(rawValue: 1 << 30)
     /// Exports whose items are comparisons.
     static let summaries: Forms = [.diffSummary, .pageReport]
 
@@ -55,7 +26,6 @@ struct Forms: OptionSet, Sendable {
     ]
     /// Exports that leave nothing out.
     static let whole = headers.subtracting(.sharedBundle)
-    static let all = Forms(rawValue: .max)
 }
 
 /// The kind of an export, and what belongs to it (`Spec/reports.md`, Kinds).
@@ -116,6 +86,17 @@ enum ExportKind: String, CaseIterable, Sendable {
 enum ItemKind: String, CaseIterable, Sendable {
     case record, sample, version, change, comparison, finding, pair, typeManifest = "type_manifest"
     case sharedRecord = "shared_record"
+
+    private static let all = allCases
+
+    /// The kind that a text names; nil where none has it.
+    init?(_ text: Span<UInt8>) {
+        for kind in Self.all where text.isText(kind.rawValue) {
+            self = kind
+            return
+        }
+        return nil
+    }
 
     /// All forms of the kind.
     var forms: Forms {

@@ -1,28 +1,13 @@
 internal import Bytes
 internal import Codes
+internal import Format
 
 extension ItemFacts {
     /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are
     /// sorted.
     func isUnremarkable(_ kind: Forms) -> Bool {
         guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
-        if kind == .window || kind == .wholeType || kind == .representationChanged || Forms.finding.isSuperset(of: kind)
-        {
-            return false
-        }
-        return ![.record, .sharedRecord].contains(kind) || !ranges.isEmpty
-    }
-
-    /// What is missing or too much beside other members. A record has visible ranges.
-    func faultsBesideOthers(_ kind: Forms) -> [ShapeFault] {
-        if kind == .lateArrival, self[.startDate] == nil {
-            return [ShapeFault(code: .shapeMemberMissing, pointer: "/item/start_date")]
-        }
-        if kind == .exactDuplicate, self[.payloadHash] == nil {
-            return [ShapeFault(code: .shapeMemberMissing, pointer: "/item/payload_hash")]
-        }
-        return [.record, .sharedRecord].contains(kind) && !hasVisibility
-            ? [ShapeFault(code: .shapeMemberMissing, pointer: "/item/visibility")] : []
+        return ![.window, .wholeType, .representationChanged].contains(kind)
     }
 
     /// The faults of an item whose kind is missing or unknown: without it, its members cannot be judged.
@@ -57,5 +42,31 @@ extension ItemFacts {
         raise(7, hasPayload && !hasSource)
         raise(8, has(.sourceName))
         raise(9, hasSource && !has(.sourceVersion))
+    }
+
+    /// The form of an item; where the member that tells is absent or at fault, all forms of its kind.
+    func form(of kind: ItemKind, in line: Span<UInt8>) -> Forms {
+        switch kind {
+        case .change: return form(.change, of: Forms.changes, in: line) ?? .change
+        case .comparison:
+            if self[.windowPart] != nil || self[.windowStart] != nil || self[.windowEnd] != nil { return .window }
+            return self[.sampleType] != nil || hasComparisonSources ? .wholeType : .allTypes
+        case .finding: return form(.finding, of: Forms.findings, in: line) ?? .finding
+        case .pair: return form(.pairKind, of: Forms.pairs, in: line) ?? .pair
+        default: return kind.forms
+        }
+    }
+
+    private func form(_ slot: Slot, of list: [(name: String, form: Forms)], in line: Span<UInt8>) -> Forms? {
+        guard let value = self[slot] else { return nil }
+        let text = line.extracting(value.range)
+        for entry in list where text.isText(entry.name) { return entry.form }
+        return nil
+    }
+
+    /// Where the dates and the hash of the version stand that an item is sorted by.
+    func leading(_ form: Forms) -> (start: Slot, end: Slot, payload: Slot) {
+        guard Forms.change.isSuperset(of: form) else { return (.startDate, .endDate, .payloadHash) }
+        return form == .appeared ? (.afterStart, .afterEnd, .afterPayload) : (.beforeStart, .beforeEnd, .beforePayload)
     }
 }

@@ -1,4 +1,5 @@
 internal import CanonicalJSON
+internal import Format
 internal import Timestamps
 
 /// What later checks need to know of an item: places in its line, and the entries of its arrays.
@@ -45,7 +46,6 @@ struct ItemFacts: ShapeVisitor {
     mutating func reset() {
         number = nil
         present = 0
-        hasVisibility = false
         hasComparisonSources = false
         members.reset()
         ranges.removeAll(keepingCapacity: true)
@@ -54,13 +54,10 @@ struct ItemFacts: ShapeVisitor {
         defects.removeAll(keepingCapacity: true)
     }
 
-    /// Whether there is a member `visibility`.
-    private(set) var hasVisibility = false
     /// Whether a comparison has a member `sources`.
     private(set) var hasComparisonSources = false
 
     mutating func beginArray(of slot: Slot) {
-        if slot == .visibility { hasVisibility = true }
         if slot == .comparisonSources { hasComparisonSources = true }
     }
 

@@ -1,21 +1,4 @@
-/// The members that an item can have, in the order in which they stand in it.
-enum ItemMember: Int, CaseIterable {
-    case categoryValue, createdObservationID, defects, device, durationSeconds, endDate, events, firstSeenAt,
-        firstSeenObservationID, fuzzyKey, itemKind, metadata, metadataHash
-    case numericValue, payloadHash, relationships, sampleType, sampleUUIDHash, semanticFingerprint, source, startDate,
-        strictFingerprint, unit, valueKind, visibility, workoutActivityType
-
-    /// The member's name.
-    var name: String { Self.names[rawValue] }
-
-    private static let names = [
-        "category_value", "created_observation_id", "defects", "device", "duration_seconds", "end_date", "events",
-        "first_seen_at", "first_seen_observation_id", "fuzzy_key", "item_kind",
-        "metadata", "metadata_hash", "numeric_value", "payload_hash", "relationships", "sample_type",
-        "sample_uuid_hash", "semantic_fingerprint", "source", "start_date", "strict_fingerprint",
-        "unit", "value_kind", "visibility", "workout_activity_type",
-    ]
-}
+internal import Format
 
 /// Members of an item, as a set.
 struct ItemMembers: OptionSet {

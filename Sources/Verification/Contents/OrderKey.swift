@@ -1,5 +1,6 @@
 internal import Bytes
 internal import CanonicalJSON
+internal import Format
 internal import Timestamps
 
 /// The order of items: `Spec/bundle.md`, Order of items, and `Spec/changes.md`. Absent sorts first.

@@ -1,6 +1,7 @@
 internal import Archive
 internal import Bytes
 internal import CanonicalJSON
+internal import Format
 internal import SQLite
 
 /// The texts of a row that are parts of its key.

@@ -1,6 +1,7 @@
 internal import Archive
 internal import Bytes
 internal import CanonicalJSON
+internal import Format
 internal import SQLite
 
 /// What a row of the archive adds to the sums.

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Format
 internal import SQLite
 internal import Timestamps
 

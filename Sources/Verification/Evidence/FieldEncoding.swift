@@ -1,5 +1,6 @@
 internal import Archive
 internal import Bytes
+internal import Format
 internal import SQLite
 
 /// How the fields of a row, or the members of an item, stand one behind the other to be hashed.

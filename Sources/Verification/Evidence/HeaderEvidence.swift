@@ -1,5 +1,6 @@
 internal import Archive
 internal import Bytes
+internal import Format
 internal import SQLite
 
 /// What a header says of its observation and of the device chain, held against their rows.

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import CanonicalJSON
+internal import Format
 internal import Timestamps
 
 /// Encodes what stands in the items of a bundle or a table (`FieldEncoding`), from their lines. Rows are encoded by

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Format
 
 /// What is wanted of the items of a file, beside whether they are valid.
 struct ItemWants: Sendable {

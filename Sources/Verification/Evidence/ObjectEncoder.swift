@@ -1,5 +1,6 @@
 internal import Bytes
 internal import CanonicalJSON
+internal import Format
 internal import Timestamps
 
 /// Encodes objects of canonical text that were read before, so that nothing in them can be wrong.

@@ -1,5 +1,6 @@
 internal import Archive
 internal import Bytes
+internal import Format
 internal import SQLite
 
 /// Adds up what an archive recorded of the items of an export while the rows of the evidence are read.

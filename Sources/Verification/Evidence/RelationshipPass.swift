@@ -1,5 +1,6 @@
 internal import Archive
 internal import Bytes
+internal import Format
 internal import SQLite
 
 /// Reads relationships in the order in which they are stored, and encodes each as it stands in the items of its two

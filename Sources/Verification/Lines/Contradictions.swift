@@ -1,4 +1,5 @@
 internal import CanonicalJSON
+internal import Format
 
 /// Members that are right by themselves but not beside each other, and absences that a defect stands for.
 extension ItemFacts {

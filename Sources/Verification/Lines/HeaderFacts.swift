@@ -1,5 +1,6 @@
 package import Archive
 internal import CanonicalJSON
+internal import Format
 internal import Manifest
 internal import Timestamps
 

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Format
 internal import Manifest
 
 /// What a line turned out to be.

@@ -1,4 +1,5 @@
 internal import Codes
+internal import Format
 internal import Manifest
 
 /// Gathers what the lines of a piece turn out to be: each of the first, and of very many damaged ones what they come

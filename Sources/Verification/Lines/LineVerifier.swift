@@ -1,17 +1,14 @@
 internal import Bytes
 internal import CanonicalJSON
 internal import Codes
+internal import Format
 internal import Manifest
 
 /// Checks lines, one after the other, and gathers what they hold.
 package struct LineVerifier: ~Copyable {
     private var shape = ShapeReader()
-    private let headerLine = ShapeTables.headerLine
-    /// The tables of items, and the one that the last was read by.
-    private var items = ItemTables(), table: (kind: ItemKind, number: Int)?
-    private let manifestLine = ShapeTables.manifestLine
-    private lazy var salvageLine = ShapeTables.salvageLine
-    private lazy var salvageEndLine = ShapeTables.salvageEndLine
+    /// What the last item was read by.
+    private var table: (line: LineShape, number: Int)?
     private var facts = ItemFacts()
     private var hasher = ItemHasher()
     private var contents = ContentVerifier()
@@ -131,12 +128,12 @@ package struct LineVerifier: ~Copyable {
 
     private mutating func addHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = HeaderVisitor()
-        try shape.read(text, as: headerLine, &visitor)
+        try shape.read(text, as: .header, &visitor)
         let isFirst = takeFirst()
         if let unknown = visitor.unknownFormat(in: text) { return addUnknownFormat(unknown, line) }
         // Where the kind is not known, only what holds for every kind is judged.
         let kind = visitor.kind(in: text)
-        let every = shape.faults(in: text, as: headerLine, of: kind?.form ?? .headers)
+        let every = shape.faults(in: text, as: .header, of: kind?.form ?? .headers)
         var faults = visitor.facts.remaining(
             kind == nil ? every.filter(HeaderVisitor.isOfEveryKind) : every, holder: "/export", in: text)
         faults += visitor.valuesOfOtherKinds(in: text).map { ShapeFault(code: .shapeValue, pointer: "/export" + $0) }
@@ -174,12 +171,12 @@ package struct LineVerifier: ~Copyable {
 
     private mutating func addSalvageHeader(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
         var visitor = SalvageVisitor()
-        try shape.read(text, as: salvageLine, &visitor)
+        try shape.read(text, as: .salvage, &visitor)
         let isFirst = takeFirst()
         if let unknown = visitor.unknownFormat(in: text) { return addUnknownFormat(unknown, line) }
         // Of an export's defects, pointers are compared from its header on.
         let kind = visitor.header.kind(in: text)
-        let every = shape.faults(in: text, as: salvageLine, of: kind?.form ?? .headers)
+        let every = shape.faults(in: text, as: .salvage, of: kind?.form ?? .headers)
         let beside = every.filter { !$0.pointer.hasPrefix("/salvage") }
         let found = every.filter { $0.pointer.hasPrefix("/salvage") }.map {
             ShapeFault(
@@ -212,7 +209,7 @@ package struct LineVerifier: ~Copyable {
     /// The last line of a bundle, or of a salvage: a hash and totals either way.
     private mutating func addEnd(_ text: Span<UInt8>, _ line: Int, ofSalvage: Bool) throws(JSONError) {
         var visitor = ManifestVisitor()
-        let form = ofSalvage ? salvageEndLine : manifestLine
+        let form: LineShape = ofSalvage ? .salvageEnd : .manifest
         try shape.read(text, as: form, &visitor)
         let faults = shape.faults(in: text, as: form, of: .all)
         guard faults.isEmpty else { return addDamaged(faults, .manifest, line) }
@@ -225,9 +222,9 @@ package struct LineVerifier: ~Copyable {
         facts.keepsPlaces = header?.identityRules != nil || keeper.readsMembers
         // The header says what is to be expected. Whatever else comes is read again as what it says it is.
         let expected = header?.itemKind ?? .record
-        try read(text, expected)
-        let kind = facts[.itemKind].flatMap { items.kind(text.extracting($0.range)) }
-        if let kind, !items.areAlike(kind, expected) { try read(text, kind) }
+        try read(text, LineShape(expected))
+        let kind = facts[.itemKind].flatMap { ItemKind(text.extracting($0.range)) }
+        if let kind, LineShape(kind) != LineShape(expected) { try read(text, LineShape(kind)) }
         let form = kind.map { facts.form(of: $0, in: text) }
         guard let kind, let form, facts.isUnremarkable(form), shape.faultyForms.isDisjoint(with: form) else {
             return addUnusualItem(text, line, kind ?? expected, form)
@@ -235,9 +232,9 @@ package struct LineVerifier: ~Copyable {
         addSound(text, line, kind, form)
     }
 
-    private mutating func read(_ text: Span<UInt8>, _ kind: ItemKind) throws(JSONError) {
+    private mutating func read(_ text: Span<UInt8>, _ line: LineShape) throws(JSONError) {
         facts.reset()
-        if table?.kind != kind { table = (kind, shape.flat.number(of: items.table(kind))) }
+        if table?.line != line { table = (line, shape.flat.number(of: line)) }
         try shape.read(text, as: table!.number, &facts)
     }
 
@@ -245,9 +242,7 @@ package struct LineVerifier: ~Copyable {
     private mutating func addUnusualItem(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms?) {
         var faults: [ShapeFault]
         if let form {
-            faults = facts.remaining(shape.faults(in: text, as: items.table(kind), of: form), holder: "/item", in: text)
-            let known = Set(faults.map(\.pointer))
-            faults += facts.faultsBesideOthers(form).filter { !known.contains($0.pointer) }
+            faults = facts.remaining(shape.faults(in: text, as: LineShape(kind), of: form), holder: "/item", in: text)
             if form == .window { ComparisonShape(text, item: facts[.item]!.range).judgeReasons(in: text, &faults) }
             if faults.isEmpty {
                 faults = facts.contradictions(in: text, holder: facts[.item]).map {
@@ -261,7 +256,7 @@ package struct LineVerifier: ~Copyable {
                 }
             }
         } else {
-            faults = facts.faultsWithoutKind(shape.faults(in: text, as: items.table(kind), of: .evidence))
+            faults = facts.faultsWithoutKind(shape.faults(in: text, as: LineShape(kind), of: .evidence))
         }
         guard faults.isEmpty, let form else { return addDamaged(faults, .item, line) }
         addSound(text, line, kind, form)

@@ -1,3 +1,5 @@
+internal import Format
+
 /// Counts of the items of one sample type.
 package struct TypeCounts: Sendable, Equatable {
     package var itemCount: Int64 = 0

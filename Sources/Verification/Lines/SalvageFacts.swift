@@ -1,4 +1,5 @@
 internal import CanonicalJSON
+internal import Format
 internal import Manifest
 
 /// What the header of a salvage says (`Spec/salvage.md`).

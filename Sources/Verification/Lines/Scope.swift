@@ -1,3 +1,4 @@
+internal import Format
 internal import Timestamps
 
 /// Whether items belong to what the header says (`manifest.scope`).

@@ -1,3 +1,4 @@
+internal import Format
 internal import Manifest
 
 /// Follows what is read in a page, byte by byte: whether it begins with the head that is prescribed, and whether no

@@ -1,4 +1,5 @@
 internal import Codes
+internal import Format
 internal import Manifest
 
 /// Takes the lines out of a page, and hashes what is read in it (`Spec/report-containers.md`, Page).

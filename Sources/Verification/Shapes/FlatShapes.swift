@@ -1,41 +1,58 @@
 internal import Bytes
 internal import CanonicalJSON
+internal import Format
 
-/// Shapes as numbers in a few lists, which is what `ShapeReader` reads by: taking a shape out of an `ObjectShape`
-/// counts a reference, and a line has forty members.
+/// The format of lines as numbers in a few lists, which is what `ShapeReader` reads by: taking a value out of an
+/// `ObjectFormat` counts a reference, and a line has forty members. Each verifier has its own: counters that two cores
+/// share would cost more than all the rest.
 ///
 ///     objects   members of each, as a range     ┌─ keys, one after the other
 ///     members   value ─ slot ─ forms ─ key ─────┘
 ///     entries   values of the entries of arrays
 struct FlatShapes: Sendable {
-    /// A `Shape`; objects, entries and texts by their numbers.
+    /// A `ValueFormat`; objects, entries and texts by their numbers.
     enum Value: Sendable {
-        case text, integer, number, boolean, timestamp, metadata
+        case text, integer, number, boolean, timestamp, metadata, hash, uuid, pointer
         case count(least: Int64)
-        case within(least: Int64, most: Int64)
-        case form(Shape.Form)
+        case exactly(Int64)
         /// One of the texts with these numbers.
         case choice(Range<Int>)
         case object(Int)
         case array(entry: Int, least: Int, most: Int, slot: Slot?)
     }
 
-    /// A `MemberShape`.
+    /// A `MemberFormat`.
     struct Member: Sendable {
         let value: Value
-        let requirement: Requirement
-        let slot: Slot?
+        /// The forms that have the member.
         let forms: Forms
+        let slot: Slot?
         /// Where its key stands in `bytes`: its name in quotes, and the colon.
         fileprivate let key: Range<Int>
     }
 
-    /// An `ObjectShape`.
+    /// The forms that need a member, and those that need it unless a defect stands for it.
+    struct Demand: Sendable {
+        let required, excusable: Forms
+    }
+
+    /// A `NeedFormat`; members by their numbers within the object.
+    struct Need: Sendable {
+        let needed: Int
+        let member: Int
+        /// Where it is needed unless the other member is this text, as it stands in a line.
+        let text: [UInt8]?
+        let isExcusable: Bool
+    }
+
+    /// An `ObjectFormat`.
     struct Object: Sendable {
         let members: Range<Int>
+        /// Whether the same object comes again in many lines.
         let comesAgain: Bool
+        /// Whether these are the members of an item, so that `ItemMember` numbers them.
         let isItem: Bool
-        let hasDependencies: Bool
+        let needs: Range<Int>
         /// The number within the object of the member whose text decides what others are needed.
         let condition: Int?
         /// The place in `following` of its beginning; those of its members come behind it.
@@ -44,58 +61,87 @@ struct FlatShapes: Sendable {
 
     private(set) var objects: [Object] = []
     private(set) var members: [Member] = []
+    /// What is demanded of each member.
+    private(set) var demands: [Demand] = []
     private(set) var entries: [Value] = []
+    private(set) var needs: [Need] = []
     /// Which member came next the last time, behind the beginning of an object and behind each of its members: most
     /// lines have the members of the line before. -1 where none did.
     var following: [Int] = []
-    /// What the objects were made of, by their numbers.
-    private(set) var shapes: [ObjectShape] = []
-    private var identities: [ObjectIdentifier] = []
+    /// The names of the members.
+    private var names: [String] = []
+    /// The numbers of lines that were laid flat.
+    private var lines = [Int?](repeating: nil, count: LineShape.allCases.count)
     private var texts: [Range<Int>] = []
     private var bytes: [UInt8] = []
 
-    /// The number of an object, which is laid flat where it comes for the first time.
-    mutating func number(of shape: ObjectShape) -> Int {
-        let identity = ObjectIdentifier(shape)
-        if let known = identities.firstIndex(of: identity) { return known }
-        let flat = shape.members.map { member in
-            Member(
-                value: value(of: member.shape), requirement: member.requirement, slot: member.slot,
-                forms: member.forms, key: place(of: Array("\"\(member.text)\":".utf8)))
+    /// The number of a line's object, which is laid flat where it comes for the first time.
+    mutating func number(of line: LineShape) -> Int {
+        if let known = lines[line.rawValue] { return known }
+        let number = add(line.format)
+        lines[line.rawValue] = number
+        return number
+    }
+
+    private mutating func add(_ object: ObjectFormat) -> Int {
+        let names = object.names
+        precondition(
+            object.path != "evidence.item" || names == ItemMember.allCases.map(\.name),
+            "the members of an item are numbered in their order")
+        let flat = object.members.map { member in
+            let path = object.path + "." + member.name
+            let value = value(of: member.value, at: path)
+            // The slot of an array is that of its entries.
+            let slot: Slot? = if case .array = value { nil } else { SlotPlaces.slot(at: path) }
+            return Member(
+                value: value, forms: member.forms, slot: slot, key: place(of: Array("\"\(member.name)\":".utf8)))
         }
+        let first = needs.count
         var condition: Int?
-        if case .memberWithout(let number, _)? = shape.dependencies.last?.cause { condition = number }
+        for need in object.needs {
+            guard let needed = names.firstIndex(of: need.needed), let member = names.firstIndex(of: need.member) else {
+                preconditionFailure("\(object.path) has no such members")
+            }
+            if need.text != nil { condition = member }
+            needs.append(
+                Need(
+                    needed: needed, member: member, text: need.text.map { Array("\"\($0)\"".utf8) },
+                    isExcusable: need.isExcusable))
+        }
         objects.append(
             Object(
-                members: members.count..<members.count + flat.count, comesAgain: shape.comesAgain,
-                isItem: shape.isItem, hasDependencies: !shape.dependencies.isEmpty, condition: condition,
+                members: members.count..<members.count + flat.count,
+                comesAgain: SlotPlaces.comingAgain.contains(object.path),
+                isItem: object.path == "evidence.item", needs: first..<needs.count, condition: condition,
                 beginning: following.count))
         following += [Int](repeating: -1, count: flat.count + 1)
         members += flat
-        shapes.append(shape)
-        identities.append(identity)
+        demands += object.members.map { Demand(required: $0.required, excusable: $0.excusable) }
+        self.names += names
         return objects.count - 1
     }
 
-    private mutating func value(of shape: Shape) -> Value {
-        switch shape {
+    private mutating func value(of format: ValueFormat, at path: String) -> Value {
+        switch format {
         case .text: return .text
         case .integer: return .integer
         case .number: return .number
         case .boolean: return .boolean
         case .timestamp: return .timestamp
         case .metadata: return .metadata
+        case .hash: return .hash
+        case .uuid: return .uuid
+        case .pointer: return .pointer
         case .count(let least): return .count(least: least)
-        case .within(let bounds): return .within(least: bounds.lowerBound, most: bounds.upperBound)
-        case .form(let form): return .form(form)
+        case .exactly(let number): return .exactly(number)
         case .choice(let choices):
-            let places = choices.map { place(of: $0) }
+            let places = choices.map { place(of: Array($0.utf8)) }
             texts += places
             return .choice(texts.count - places.count..<texts.count)
-        case .object(let shape): return .object(number(of: shape))
-        case .array(let entry, let least, let most, let slot):
-            entries.append(value(of: entry))
-            return .array(entry: entries.count - 1, least: least, most: most, slot: slot)
+        case .object(let object): return .object(add(object))
+        case .array(let entry, let least, let most):
+            entries.append(value(of: entry, at: path))
+            return .array(entry: entries.count - 1, least: least, most: most, slot: SlotPlaces.slot(at: path))
         }
     }
 
@@ -104,10 +150,8 @@ struct FlatShapes: Sendable {
         return bytes.count - text.count..<bytes.count
     }
 
-    /// The name of a member of an object.
-    func name(of member: Int, _ object: Int) -> String {
-        shapes[object].members[member - objects[object].members.lowerBound].text
-    }
+    /// The name of a member.
+    func name(of member: Int) -> String { names[member] }
 
     /// Where `ObjectMemory` has a value that is likely to come again; nil for any other.
     func memoryPlace(_ value: Value, _ slot: Slot?) -> ObjectMemory.Place? {

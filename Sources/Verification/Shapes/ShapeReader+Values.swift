@@ -1,6 +1,7 @@
 internal import Bytes
 internal import CanonicalJSON
 internal import Codes
+internal import Format
 
 /// Numbers and texts, members that need each other, and metadata.
 extension ShapeReader {
@@ -10,15 +11,15 @@ extension ShapeReader {
             if case .number = shape { return true } else { return false }
         }
         if case .count(let least) = shape { return value >= least }
-        if case .within(let least, let most) = shape { return value >= least && value <= most }
+        if case .exactly(let wanted) = shape { return value == wanted }
         return true
     }
 
     mutating func isRight(_ text: StringContents, _ shape: FlatShapes.Value, _ line: Span<UInt8>) -> Bool {
         switch shape {
-        case .form(let form):
-            if case .pointer = form { return !holdsNul(text, line) && Shape.Form.isPointer(scratchOr(text, line)) }
-            return !text.hasEscapes && form.isForm(of: line.extracting(text.range))
+        case .hash: return !text.hasEscapes && TextForm.isHash(line.extracting(text.range))
+        case .uuid: return !text.hasEscapes && TextForm.isUUID(line.extracting(text.range))
+        case .pointer: return !holdsNul(text, line) && TextForm.isPointer(scratchOr(text, line))
         case .choice(let texts):
             return !text.hasEscapes && flat.isOne(of: texts, line.extracting(text.range))
         default: return !text.hasEscapes || !holdsNul(text, line)
@@ -43,22 +44,23 @@ extension ShapeReader {
     }
 
     /// Members that are absent though others need them.
-    mutating func checkDependencies(
-        _ line: Span<UInt8>, _ shape: ObjectShape, _ present: UInt64, _ condition: Range<Int>?
+    mutating func checkNeeds(
+        _ line: Span<UInt8>, _ object: FlatShapes.Object, _ present: UInt64, _ condition: Range<Int>?
     ) {
         // What several need is missing once.
         var settled = present
-        for dependency in shape.dependencies where settled & 1 << UInt64(dependency.needed) == 0 {
+        for place in object.needs {
+            let need = flat.needs[place]
+            guard settled & 1 << UInt64(need.needed) == 0 else { continue }
             let isNeeded =
-                switch dependency.cause {
-                case .member(let number): present & 1 << UInt64(number) != 0
-                case .memberWithout(_, let text):
-                    condition.map { !line.extracting($0).isSame(as: text.span) } ?? true
+                if let text = need.text { condition.map { !line.extracting($0).isSame(as: text.span) } ?? true } else {
+                    present & 1 << UInt64(need.member) != 0
                 }
             guard isNeeded else { continue }
-            settled |= 1 << UInt64(dependency.needed)
-            let member = shape.members[dependency.needed]
-            add(.shapeMemberMissing, member.text, forms: member.forms, isExcusable: dependency.isExcusable)
+            settled |= 1 << UInt64(need.needed)
+            let member = object.members.lowerBound + need.needed
+            let (name, forms) = (flat.name(of: member), flat.members[member].forms)
+            add(.shapeMemberMissing, name, forms: forms, isExcusable: need.isExcusable)
         }
     }
 

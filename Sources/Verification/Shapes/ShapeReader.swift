@@ -1,6 +1,7 @@
 internal import Bytes
 internal import CanonicalJSON
 internal import Codes
+internal import Format
 internal import Timestamps
 
 /// Reads a line: canonical form, members and their types, and the values that other checks want.
@@ -32,7 +33,7 @@ struct ShapeReader: ~Copyable {
     /// Reads the whole line as an object.
     ///
     /// - Throws: the first deviation from canonical form; the faults of shape do not count then.
-    mutating func read(_ line: Span<UInt8>, as shape: ObjectShape, _ visitor: inout some ShapeVisitor)
+    mutating func read(_ line: Span<UInt8>, as shape: LineShape, _ visitor: inout some ShapeVisitor)
         throws(JSONError)
     {
         try read(line, as: flat.number(of: shape), &visitor)
@@ -51,7 +52,7 @@ struct ShapeReader: ~Copyable {
     }
 
     /// The faults of a line that was read, for one form; for several, those that it has in each of them.
-    mutating func faults(in line: Span<UInt8>, as shape: ObjectShape, of forms: Forms) -> [ShapeFault] {
+    mutating func faults(in line: Span<UInt8>, as shape: LineShape, of forms: Forms) -> [ShapeFault] {
         guard !faultyForms.isDisjoint(with: forms) else { return [] }
         detailedForms = forms
         defer { detailedForms = nil }
@@ -108,12 +109,12 @@ struct ShapeReader: ~Copyable {
             let likely = before.map { flat.following[$0] } ?? -1
             if likely >= next, flat.read(likely, with: &reader, in: line) {
                 while next < likely {
-                    addMissing(next, number)
+                    addMissing(next)
                     next += 1
                 }
             } else {
                 guard case .key(let key) = try reader.next(in: line) else { break }
-                guard findMember(key, line, number, &next, end) else {
+                guard findMember(key, line, &next, end) else {
                     before = nil
                     addUnknown(key, line)
                     _ = try reader.skipValue(in: line)
@@ -124,8 +125,8 @@ struct ShapeReader: ~Copyable {
             let key = reader.tokenStart
             let value = reader.position
             let index = next - object.members.lowerBound
-            try readMember(line, next, number, &visitor)
-            if object.hasDependencies {
+            try readMember(line, next, &visitor)
+            if !object.needs.isEmpty {
                 present |= 1 &<< UInt64(truncatingIfNeeded: index)
                 if object.condition == index { condition = value..<reader.position }
             }
@@ -137,31 +138,29 @@ struct ShapeReader: ~Copyable {
             next += 1
         }
         while next < end {
-            addMissing(next, number)
+            addMissing(next)
             next += 1
         }
-        if object.hasDependencies { checkDependencies(line, flat.shapes[number], present, condition) }
+        if !object.needs.isEmpty { checkNeeds(line, object, present, condition) }
     }
 
     /// Goes on to the member of a key; members before it are missing. Returns false where there is none.
     private mutating func findMember(
-        _ key: StringContents, _ line: Span<UInt8>, _ object: Int, _ next: inout Int, _ end: Int
+        _ key: StringContents, _ line: Span<UInt8>, _ next: inout Int, _ end: Int
     ) -> Bool {
         let name = line.extracting(key.range)
         while next < end {
             // Names of the specification are ASCII, so that bytes decide.
             let order = flat.compare(next, with: name)
             if order >= 0 { return order == 0 && !key.hasEscapes }
-            addMissing(next, object)
+            addMissing(next)
             next += 1
         }
         return false
     }
 
     /// The name of a member of an object; nil where faults are only noted.
-    private mutating func name(of member: Int, _ object: Int) -> String? {
-        detailedForms == nil ? nil : flat.name(of: member, object)
-    }
+    private mutating func name(of member: Int) -> String? { detailedForms == nil ? nil : flat.name(of: member) }
 
     /// An unknown member. Of a long name no more is kept than a finding shows.
     private mutating func addUnknown(_ key: StringContents, _ line: Span<UInt8>) {
@@ -171,11 +170,11 @@ struct ShapeReader: ~Copyable {
     }
 
     private mutating func readMember(
-        _ line: Span<UInt8>, _ number: Int, _ object: Int, _ visitor: inout some ShapeVisitor
+        _ line: Span<UInt8>, _ number: Int, _ visitor: inout some ShapeVisitor
     ) throws(JSONError) {
         let member = flat.members[number]
         if member.forms != .all {
-            let name = name(of: number, object)
+            let name = name(of: number)
             add(.shapeMemberUnknown, name, forms: Forms.all.subtracting(member.forms))
         }
         if let detailedForms,
@@ -187,17 +186,18 @@ struct ShapeReader: ~Copyable {
             _ = try reader.skipValue(in: line)
             return
         }
-        let name = name(of: number, object)
+        let name = name(of: number)
         if let name { path.append(.name(name)) }
         try readValue(line, member.value, member.slot, &visitor)
         if name != nil { path.removeLast() }
     }
 
-    private mutating func addMissing(_ number: Int, _ object: Int) {
-        let member = flat.members[number]
-        guard member.requirement != .optional else { return }
-        let name = name(of: number, object)
-        add(.shapeMemberMissing, name, forms: member.forms, isExcusable: member.requirement == .evidence)
+    private mutating func addMissing(_ number: Int) {
+        let demand = flat.demands[number]
+        guard !demand.required.isEmpty || !demand.excusable.isEmpty else { return }
+        let name = name(of: number)
+        if !demand.required.isEmpty { add(.shapeMemberMissing, name, forms: demand.required) }
+        if !demand.excusable.isEmpty { add(.shapeMemberMissing, name, forms: demand.excusable, isExcusable: true) }
     }
 
     /// Reads a value, or steps over one that was read before.
@@ -235,12 +235,12 @@ struct ShapeReader: ~Copyable {
         _ line: Span<UInt8>, _ shape: FlatShapes.Value, _ slot: Slot?, _ visitor: inout some ShapeVisitor
     ) throws(JSONError) {
         switch shape {
-        case .form(.hash):
+        case .hash:
             if let range = reader.readDigest(in: line) {
                 if let slot { visit(slot, Captured(range: range, isText: true), line, &visitor) }
                 return
             }
-        case .timestamp, .text, .form, .choice:
+        case .timestamp, .text, .uuid, .pointer, .choice:
             if let range = reader.readPlainString(in: line) {
                 return readText(StringContents(range: range, hasEscapes: false), line, shape, slot, &visitor)
             }
@@ -269,7 +269,7 @@ struct ShapeReader: ~Copyable {
                 }
             default: try reject(token, line)
             }
-        case .integer, .count, .within, .number:
+        case .integer, .count, .exactly, .number:
             guard case .number(let range) = token else { return try reject(token, line) }
             if let number = reader.doubleOfNumber { visitor.visit(number: number, at: range.lowerBound) }
             if isRight(range, shape, line) {
@@ -282,7 +282,7 @@ struct ShapeReader: ~Copyable {
             }
         case .metadata:
             try readMetadata(token, line, slot, &visitor)
-        case .timestamp, .text, .form, .choice:
+        case .timestamp, .text, .hash, .uuid, .pointer, .choice:
             guard case .string(let text) = token else { return try reject(token, line) }
             readText(text, line, shape, slot, &visitor)
         }

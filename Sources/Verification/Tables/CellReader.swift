@@ -1,11 +1,12 @@
 internal import CanonicalJSON
+internal import Format
 internal import Timestamps
 
 /// Looks whether cells are spelled as values of their columns' types (`Spec/reports.md`, Table), each in exactly
 /// one way.
 struct CellReader: ~Copyable {
-    private let columns: [TableColumns.Column]
-    private let kinds: [TableColumns.Kind]
+    private let columns: [TableColumn]
+    private let kinds: [TableColumn.ValueType]
     /// For the cell of an object without a member: the columns of its members.
     private let members: [UInt128]
     private var timestamps = TimestampMemory()
@@ -24,12 +25,12 @@ struct CellReader: ~Copyable {
     /// A reader of some columns, at most 128.
     init(_ columns: TableColumns) { self.init(columns: columns.columns) }
 
-    private init(columns: [TableColumns.Column]) {
+    private init(columns: [TableColumn]) {
         precondition(columns.count <= 128, "a set of columns has 128 bits")
         self.columns = columns
-        kinds = columns.map(\.kind)
+        kinds = columns.map(\.type)
         members = columns.map { column in
-            guard column.kind == .emptyObject else { return 0 }
+            guard column.type == .emptyObject else { return 0 }
             return columns.indices.reduce(0) {
                 columns[$1].name.hasPrefix(column.name + ".") ? $0 | 1 << UInt128($1) : $0
             }
@@ -64,7 +65,7 @@ struct CellReader: ~Copyable {
 
     private mutating func isRight(_ cell: Span<UInt8>, _ index: Int) -> Bool {
         switch kinds[index] {
-        case .text: return isText(cell, index)
+        case .text, .hash: return isText(cell, index)
         case .timestamp: return timestamps.moment(in: cell) != nil
         case .integer, .number: return isNumber(cell)
         case .boolean: return cell.isText("true") || cell.isText("false")

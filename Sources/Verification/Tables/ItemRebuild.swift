@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Codes
+internal import Format
 
 /// Writes the line of an item from the cells of its row: canonical where the cells are, and built without the
 /// writing side.
@@ -22,7 +23,7 @@ struct ItemRebuild: ~Copyable {
 
     private var steps: [Step] = []
     private var names: [UInt8] = []
-    private var kinds: [TableColumns.Kind] = []
+    private var kinds: [TableColumn.ValueType] = []
     private var changeColumn: Int?
     private var hashColumn = 0
 
@@ -31,7 +32,7 @@ struct ItemRebuild: ~Copyable {
 
     /// For the columns of a kind.
     init(_ columns: TableColumns, _ kind: ItemKind) {
-        kinds = columns.columns.map(\.kind)
+        kinds = columns.columns.map(\.type)
         hashColumn = columns.columns.count - 1
         changeColumn = kind == .change ? columns.columns.firstIndex { $0.name == "change" } : nil
         let members = columns.columns.enumerated().dropLast().map {
@@ -141,7 +142,7 @@ struct ItemRebuild: ~Copyable {
 
     private func append(_ value: Span<UInt8>, _ column: Int, _ cells: borrowing CellReader, _ line: inout [UInt8]) {
         let kind = kinds[column], bit: UInt128 = 1 << UInt128(column)
-        if kind == .text || kind == .timestamp || cells.texts & bit != 0 {
+        if kind == .text || kind == .hash || kind == .timestamp || cells.texts & bit != 0 {
             line.appendJSONString(value.extracting(droppingFirst: cells.prefixed & bit != 0 ? 1 : 0))
         } else if kind != .emptyObject {
             line.append(copying: value)

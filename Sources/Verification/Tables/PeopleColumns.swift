@@ -1,3 +1,5 @@
+internal import Format
+
 /// The columns of a view for people (`Spec/people-view.md`), written from the specification, apart from the writer's
 /// own list on purpose.
 struct PeopleColumns: Sendable {

@@ -1,5 +1,6 @@
 internal import CanonicalJSON
 internal import Codes
+internal import Format
 internal import Manifest
 internal import Timestamps
 

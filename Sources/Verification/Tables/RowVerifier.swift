@@ -1,4 +1,5 @@
 internal import Codes
+internal import Format
 
 /// Reads the rows of a table, turns each back into its line and has that checked.
 struct RowVerifier: ~Copyable {

@@ -1,6 +1,7 @@
 internal import Bytes
 package import Codes
 internal import Files
+internal import Format
 
 /// Turns rows of a damaged table back into lines. How a cell is quoted and how a row ends is not held against a row:
 /// its item hash says whether it is what was written.

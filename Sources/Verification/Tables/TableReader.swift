@@ -1,5 +1,6 @@
 internal import Codes
 internal import Files
+internal import Format
 internal import Manifest
 
 /// Turns a table and its sidecar back into lines: the header, pieces of rows, the manifest.
