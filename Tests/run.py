@@ -37,7 +37,6 @@ STEPS = [
 ]
 LONG = [
     ("long: vectors", [*PYTHON, "Tests/verify_vectors.py", "--long"]),
-    ("schemas", [*PYTHON, "Tests/verify_schemas.py"]),
     ("two verifiers", [*PYTHON, "Tests/differential.py", "--count", "1500"]),
     ("brute force", [*PYTHON, "Tests/reference/test_brute_force.py"]),
 ]
