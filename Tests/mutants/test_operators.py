@@ -73,7 +73,7 @@ class Operators(unittest.TestCase):
         self.assertEqual([old for old, _ in changes("drop")], ["file.sync()", "count += 1", "break"])
 
     def test_generated_files_and_other_platforms(self):
-        self.assertEqual(operators.mutants_of("M/F.swift", "// Made from Spec/codes.json by Scripts/write-codes.\n" + SOURCE), [])
+        self.assertEqual(operators.mutants_of("M/F.swift", "// Made from Spec/codes.json by Scripts/write-format.\n" + SOURCE), [])
         self.assertEqual(changes("bound", "func f() -> Bool {\n    #if os(Linux)\n        return 1 < a\n    #endif\n    return a < 2\n}\n"), [("a < 2", "a <= 2")])
 
     def test_all_sources_can_be_read(self):

@@ -37,14 +37,14 @@ def resolved(file, schema):
     """A schema without its references, and the file that it stands in."""
     while "$ref" in schema:
         other, _, path = schema["$ref"].partition("#")
-        file = other or file
+        file = other.partition(".")[0] or file
         schema = at(file, path)
     return file, schema
 
 
 def at(file, path=""):
     """The schema at a JSON Pointer of a file."""
-    schema = SCHEMAS[file] = SCHEMAS.get(file) or spec("schemas/" + file)
+    schema = SCHEMAS[file] = SCHEMAS.get(file) or spec("schemas/%s.json" % file)
     for step in path.split("/")[1:]:
         schema = schema[step]
     return schema
@@ -92,8 +92,8 @@ def without(specification, *names):
 
 
 SCHEMAS = {}
-ITEMS = {kind: members_of("item.json", at("item.json", "/$defs/" + kind)) for kind in ("record", "sample", "version", "shared_record")}
-VERSION = members_of("item.json", at("item.json", "/$defs/payload"))
+ITEMS = {kind: members_of("item", at("item", "/$defs/" + kind)) for kind in ("record", "sample", "version", "shared_record")}
+VERSION = members_of("item", at("item", "/$defs/payload"))
 SAMPLE = without(ITEMS["sample"], "events", "relationships", "visibility")
 SOURCE = VERSION["source"]
 PAYLOAD_ITEMS = ("record", "shared_record", "version")  # with the members of a version of their own
@@ -103,9 +103,9 @@ LEFT_OUT = ("device", "device_chain", "error_messages", "history", "metadata_of_
 
 ITEM_LINE = {"item!": "item", "item_hash!": HEX64}
 
-COVERAGE = {**members_of("header.json", at("header.json", "/$defs/coverage_entry")), "+": required_of_run}
-OBSERVATION = members_of("header.json", at("header.json", "/$defs/observation"))
-CHAIN = members_of("header.json", at("header.json", "/$defs/device_chain"))
+COVERAGE = {**members_of("header", at("header", "/$defs/coverage_entry")), "+": required_of_run}
+OBSERVATION = members_of("header", at("header", "/$defs/observation"))
+CHAIN = members_of("header", at("header", "/$defs/device_chain"))
 HEADER = {
     "archive_schema_version!": "integer", "coverage!": [COVERAGE], "defects": [DEFECT, 1],
     "device_chain*": CHAIN,

@@ -2,15 +2,12 @@
 
 from typing import NamedTuple
 
-from .members import VERSION, alternatives, at, members_of, without
+from .members import alternatives, at, members_of, without
 from .ordering import sortable
 
 CHANGES = frozenset(("appeared", "disappeared", "representation_changed"))
 LINK_CHANGES = {"relationship_appeared": ("relationship_after!",), "relationship_disappeared": ("relationship_before!",),
                 "relationship_changed": ("relationship_after!", "relationship_before!")}
-# What a version has of its own is no field that changed, and `metadata_hash` counts as `metadata`.
-CHANGED_FIELDS = frozenset(name.rstrip("!*") for name in VERSION if name != "+") - {
-    "created_observation_id", "metadata_hash", "payload_hash"}
 LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain")
 SUMMARY = ("count_ratio", "coverage_overlap", "measure_tolerance", "minimum_disappeared", "window_bound_days", "window_gap_seconds")
 
@@ -52,18 +49,18 @@ ONLY_IN_WINDOWS = {"against", "crosses_bound", "evidence", "label", "look_alikes
 
 def defined(name):
     """The members of a definition of item.json."""
-    return members_of("item.json", at("item.json", "/$defs/" + name))
+    return members_of("item", at("item", "/$defs/" + name))
 
 
 def told_by(name, member):
     """The members of each alternative of a definition, by the constant that tells it."""
-    ones = alternatives(at("item.json", "/$defs/" + name), member)
-    return {told: without(members_of("item.json", one), member) for told, one in ones.items()}
+    ones = alternatives(at("item", "/$defs/" + name), member)
+    return {told: without(members_of("item", one), member) for told, one in ones.items()}
 
 
 ROWS = {"all": defined("comparison_of_all_types"), "type": defined("comparison_of_type"),
         "window": defined("comparison_of_window")}
-CHANGE, CHANGE_FORMS = defined("change"), alternatives(at("item.json", "/$defs/change"), "change")
+CHANGE, CHANGE_FORMS = defined("change"), alternatives(at("item", "/$defs/change"), "change")
 FINDINGS, PAIRS = told_by("finding", "finding"), told_by("pair", "pair")
 REPORT_ITEMS = {
     "change": {}, "comparison": {}, "finding": {}, "pair": {},  # by their other members: see below
