@@ -100,11 +100,14 @@ let package = Package(
         library(
             "Verification",
             [
-                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Format", "Manifest", "Pipeline", "SQLite",
-                "Timestamps",
+                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Format", "Manifest", "Pipeline", "Timestamps",
             ]),
+        library(
+            "Matching",
+            ["Archive", "Bytes", "Codes", "Exports", "Files", "Manifest", "Pipeline", "Verification"]),
         library("ReportCache", ["Archive", "Files", "Manifest", "SQLite"]),
-        library("Salvage", ["Archive", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Verification"]),
+        library(
+            "Salvage", ["Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Verification"]),
         library(
             "Inspection",
             [
@@ -123,8 +126,8 @@ let package = Package(
         tool(
             "hp-verify",
             [
-                "Archive", "Build", "CanonicalJSON", "Codes", "Exports", "Files", "Inspection", "Manifest", "Pipeline",
-                "ReportCache", "Salvage", "Tool", "Verification",
+                "Archive", "Build", "CanonicalJSON", "Codes", "Exports", "Files", "Inspection", "Manifest",
+                "Matching", "Pipeline", "ReportCache", "Salvage", "Tool", "Verification",
             ]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),
@@ -140,7 +143,7 @@ let package = Package(
         tests("SQLiteTests", ["SQLite", "Files", "Scratch"]),
         tests("ArchiveTests", ["Archive", "Bytes", "Files", "Scratch", "SQLite", "Timestamps"]),
         tests("DerivationTests", ["Derivation", "Archive", "Scratch", "Timestamps"]),
-        tests("RecordingTests", ["Recording", "Archive", "Files", "Format", "Scratch", "SQLite"]),
+        tests("RecordingTests", ["Recording", "Archive", "Bytes", "Files", "Format", "Scratch", "SQLite"]),
         tests(
             "AppleHealthTests",
             ["AppleHealth", "Bytes", "CanonicalJSON", "Capture", "Files", "Manifest", "Recording", "Scratch"]),
@@ -151,7 +154,10 @@ let package = Package(
         tests("ToolTests", ["Archive", "Build", "Files", "Tool"]),
         tests(
             "VerificationTests",
-            ["Verification", "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Format", "Manifest", "Scratch"]),
+            [
+                "Verification", "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Format", "Manifest", "Matching",
+                "Scratch",
+            ]),
     ]
 )
 

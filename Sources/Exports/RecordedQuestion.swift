@@ -1,6 +1,46 @@
-internal import Archive
+package import Archive
 internal import CanonicalJSON
 internal import Timestamps
+
+/// An export as its record, or the header of a file, names it: enough to ask an archive for it again.
+package struct ExportQuestion: Sendable {
+    /// The id of the export that is meant.
+    let exportID: String
+    let kind: ExportKind
+    let scope: Scope
+    let thresholds: [Threshold: Double]?
+    /// Name and version of the tool that made the export.
+    package let generator: (name: String, version: String)
+    /// The entry of the history that the header carries, if that is known.
+    let history: HistoryHead?
+
+    /// `true` if this version of these tools made the export.
+    package var isOfThisVersion: Bool { generator == (Generator.name, Generator.version) }
+
+    /// `true` if each item is one of a sample.
+    package var hasRecordedItems: Bool { kind.hasRecordedItems }
+
+    /// Reads a question; `nil` if these tools do not ask it, or its parts contradict each other.
+    ///
+    /// - Parameter filterJSON: `filter`, `generator` and `scope` of the header, as a record keeps them.
+    package init?(
+        exportID: String, kind: String, from: Int64?, to: Int64?, filterJSON: [UInt8]?, history: HistoryHead? = nil
+    ) {
+        guard let kind = ExportKind(rawValue: kind), let question = filterJSON.flatMap(RecordedQuestion.init),
+            let scope = question.scope(kind, from: from, to: to)
+        else { return nil }
+        (self.exportID, self.kind, self.scope, self.history) = (exportID, kind, scope, history)
+        thresholds = question.thresholds
+        generator = (question.generatorName, question.generatorVersion)
+    }
+
+    /// The question of an export that is being made.
+    init(_ request: ExportRequest, exportID: String) {
+        (self.exportID, kind, scope, thresholds) = (exportID, request.kind, request.scope, request.thresholds)
+        generator = (Generator.name, Generator.version)
+        history = nil
+    }
+}
 
 /// What an export was asked for, read from the `filter_json` of its record:
 /// `{"filter":{…},"generator":{…},"scope":{…}}` (`Spec/bundle.md`, Recorded exports).
@@ -58,6 +98,16 @@ struct RecordedQuestion {
         } catch {
             return nil
         }
+    }
+
+    /// The scope; `nil` if its parts contradict each other.
+    func scope(_ kind: ExportKind, from: Int64?, to: Int64?) -> Scope? {
+        let isOfVersions = kind == .versionTable
+        guard let to, mode == .history || !isOfVersions, (mode == .changes) == (from != nil) else { return nil }
+        guard let from else {
+            return Scope(mode: mode, observationID: to, filter: filter, isOfVersions: isOfVersions)
+        }
+        return Scope(changesFrom: from, to: to, kinds: changes, labels: labels, filter: filter)
     }
 
     private static let names: Set = [

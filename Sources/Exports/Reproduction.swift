@@ -1,4 +1,5 @@
 public import Archive
+internal import Bytes
 internal import CanonicalJSON
 internal import Manifest
 internal import Pipeline
@@ -17,6 +18,16 @@ public struct Reproduction: Sendable {
         case notOurs = "not_ours"
     }
 
+    /// An item that is not alike on both sides. Row ids of the archive.
+    public enum Difference: Sendable {
+        /// It was made, and is not recorded.
+        case unknown(sampleID: Int64, versionID: Int64?)
+        /// It is recorded, and was not made.
+        case absent(sampleID: Int64, versionID: Int64?)
+        /// Both, with different item hashes.
+        case hash(sampleID: Int64, versionID: Int64?, recorded: String, made: String)
+    }
+
     public let outcome: Outcome
     /// Whether the header has the recorded export id.
     public fileprivate(set) var hasSameHeader = false
@@ -29,15 +40,9 @@ public struct Reproduction: Sendable {
     /// Items that are not alike on both sides.
     public fileprivate(set) var differenceCount = 0
 
-    /// Sample types without a run that an export may have been made before, at most.
-    private static let mostTypes = 256
-
-    /// Pieces that are made while the next is read.
-    private static let piecesInFlight = 2
-
     private init(_ outcome: Outcome) { self.outcome = outcome }
 
-    /// Makes a recorded export again. Nothing is written but, where items differ, a temporary table.
+    /// Makes a recorded export again. Nothing is written but, where items differ, temporary files.
     ///
     /// - Parameters:
     ///   - archive: opened to be read; its `LockWait` says what ends long statements.
@@ -46,29 +51,31 @@ public struct Reproduction: Sendable {
     /// - Complexity: O(n) in time for n items, O(n log n) where they differ; memory does not grow with them.
     public static func run(
         _ record: ExportRecord, of archive: borrowing Archive, shouldStop: () -> Bool = { false },
-        report: (ItemComparison.Difference) -> Void
+        report: (Difference) -> Void
     ) throws(ExportError) -> Reproduction {
-        guard let kind = ExportKind(rawValue: record.exportKind),
-            let question = record.filterJSON.flatMap({ RecordedQuestion(Array($0.utf8)) }),
-            question.generatorName == Generator.name,
-            let scope = scope(of: record, kind, question)
-        else { return Reproduction(.notOurs) }
-        let asked = Question(
-            kind: kind, scope: scope, thresholds: question.thresholds, generatorVersion: question.generatorVersion)
+        let question = ExportQuestion(
+            exportID: record.exportID, kind: record.exportKind, from: record.fromObservationID,
+            to: record.toObservationID, filterJSON: record.filterJSON.map { Array($0.utf8) })
+        guard let question, question.generator.name == Generator.name else { return Reproduction(.notOurs) }
         return try asExportError {
             try archive.beginSideBySide()
             defer { archive.rollBack() }
-            let context = try archive.context(of: scope)
-            let header = try header(asked, context, record.exportID, shouldStop)
-            let made = try items(record, asked, archive, context, header, shouldStop: shouldStop, report: report)
-            let isSame = header.exportID == record.exportID && made.hash == record.manifestHash && made.differences == 0
-            var reproduction = Reproduction(
-                isSame ? .same : question.generatorVersion == Generator.version ? .changed : .otherGenerator)
-            reproduction.hasSameHeader = header.exportID == record.exportID
-            reproduction.hasSameManifest = made.hash == record.manifestHash
-            reproduction.generatorVersion = question.generatorVersion
-            reproduction.itemCount = made.count
-            reproduction.differenceCount = made.differences
+            let made = try GivenExport.made(question, archive, beside: record, shouldStop: shouldStop)
+            var differences = 0
+            if made.isRecorded == false {
+                try difference(of: record, from: question, archive, shouldStop) {
+                    differences += 1
+                    report($0)
+                }
+            }
+            let hasSameManifest = made.manifestHash == record.manifestHash
+            let isSame = made.hasSameHeader && hasSameManifest && differences == 0
+            var reproduction = Reproduction(isSame ? .same : question.isOfThisVersion ? .changed : .otherGenerator)
+            reproduction.hasSameHeader = made.hasSameHeader
+            reproduction.hasSameManifest = hasSameManifest
+            reproduction.generatorVersion = question.generator.version
+            reproduction.itemCount = made.itemCount
+            reproduction.differenceCount = differences
             return reproduction
         }
     }
@@ -77,147 +84,196 @@ public struct Reproduction: Sendable {
     ///
     /// - Complexity: as `run`.
     static func gives(
-        _ exportID: String, _ manifestHash: String, _ request: ExportRequest, _ archive: borrowing Archive,
-        shouldStop: () -> Bool
+        _ question: ExportQuestion, _ manifestHash: String, _ archive: borrowing Archive, shouldStop: () -> Bool
     ) throws -> Bool {
-        let asked = Question(
-            kind: request.kind, scope: request.scope, thresholds: request.thresholds,
-            generatorVersion: Generator.version)
-        let context = try archive.context(of: request.scope)
-        let header = try header(asked, context, exportID, shouldStop)
-        guard header.exportID == exportID else { return false }
-        return try made(asked, archive, context, header, shouldStop: shouldStop) { _, _ in }.hash == manifestHash
+        let made = try GivenExport.made(question, archive, beside: nil, onlySameHeader: true, shouldStop: shouldStop)
+        return made.hasSameHeader && made.manifestHash == manifestHash
     }
 
-    /// What is asked of the archive.
-    private struct Question {
-        let kind: ExportKind
-        let scope: Scope
-        let thresholds: [Threshold: Double]?
-        let generatorVersion: String
-    }
+    /// Items of one sample and version that are kept to be named.
+    private static let mostItems = 1000
 
-    /// What the record asks; nil where its parts contradict each other.
-    private static func scope(
-        of record: ExportRecord, _ kind: ExportKind, _ question: RecordedQuestion
-    ) -> Scope? {
-        let isOfVersions = kind == .versionTable
-        guard let observation = record.toObservationID, question.mode == .history || !isOfVersions,
-            (question.mode == .changes) == (record.fromObservationID != nil)
-        else { return nil }
-        guard let from = record.fromObservationID else {
-            return Scope(
-                mode: question.mode, observationID: observation, filter: question.filter, isOfVersions: isOfVersions)
+    /// Adds an item under a key of two row ids, which sorts as they do.
+    private static func add(
+        _ side: ItemDiffer.Side, _ sampleID: Int64?, _ versionID: Int64?, _ hash: Span<UInt8>, to differ: ItemDiffer,
+        _ key: inout ByteBuffer
+    ) throws(ArchiveError) {
+        key.removeAll()
+        for id in [sampleID, versionID] {
+            key.append(id == nil ? 0 : 1)
+            key.append(bigEndian: UInt64(bitPattern: id ?? 0) ^ 1 << 63)
         }
-        return Scope(
-            changesFrom: from, to: observation, kinds: question.changes, labels: question.labels,
-            filter: question.filter)
+        try differ.add(side, key: key.span, hash: hash, ItemDiffer.Place(sampleID ?? 0, versionID))
     }
 
-    /// The header with the recorded id, where leaving out types that the archive learned of later, or another entry of
-    /// the history or none, gives it; else the header of today.
+    /// Compares items that are made again with the recorded ones, by row ids.
+    private static func difference(
+        of record: ExportRecord, from question: ExportQuestion, _ archive: borrowing Archive,
+        _ shouldStop: () -> Bool, _ report: (Difference) -> Void
+    ) throws {
+        let differ = ItemDiffer(of: archive.path)
+        var key = ByteBuffer(capacity: 18)
+        if question.kind.hasRecordedItems {
+            try GivenExport.pieces(of: question, try archive.context(of: question.scope), archive, shouldStop) {
+                try $0.forEachItem { item, hash in
+                    try add(.left, item.sampleID, item.versionID, hash, to: differ, &key)
+                }
+            }
+        }
+        try archive.recordedRows(of: record) { sampleID, versionID, hash throws(ArchiveError) in
+            try add(.right, sampleID, versionID, hash, to: differ, &key)
+        }
+        _ = try differ.finish(limit: mostItems) { difference in
+            func id(at start: Int) -> Int64 {
+                Int64(bitPattern: difference.key[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } ^ 1 << 63)
+            }
+            let (sampleID, versionID) = (id(at: 1), difference.key[9] == 0 ? nil : id(at: 10))
+            func text(_ item: ItemDiffer.Item?) -> String { String(decoding: item?.hash ?? [], as: UTF8.self) }
+            switch difference.kind {
+            case .leftOnly: report(.unknown(sampleID: sampleID, versionID: versionID))
+            case .rightOnly: report(.absent(sampleID: sampleID, versionID: versionID))
+            case .changed:
+                report(
+                    .hash(
+                        sampleID: sampleID, versionID: versionID, recorded: text(difference.right),
+                        made: text(difference.left)))
+            }
+        }
+    }
+}
+
+/// What an archive gives now where it is asked for an export again.
+package struct GivenExport: Sendable {
+    /// `true` if the header has the id that is meant.
+    package let hasSameHeader: Bool
+    package let manifestHash: String
+    package let itemCount: Int
+    /// Whether the items are those of the record, by their rows; `nil` without a record.
+    package let isRecorded: Bool?
+
+    /// Sample types without a run that an export may have been made before, at most.
+    private static let mostTypes = 256
+
+    /// Pieces that are made while the next is read.
+    private static let piecesInFlight = 2
+
+    /// Makes an export again, in memory.
+    ///
+    /// - Parameters:
+    ///   - archive: opened to be read, with no transaction open.
+    ///   - record: what its items are compared with.
+    /// - Complexity: O(n) in time for n items; memory does not grow with them.
+    package static func of(
+        _ question: ExportQuestion, _ archive: borrowing Archive, beside record: ExportRecord?,
+        shouldStop: () -> Bool
+    ) throws(ExportError) -> GivenExport {
+        try asExportError {
+            try archive.beginSideBySide()
+            defer { archive.rollBack() }
+            return try made(question, archive, beside: record, shouldStop: shouldStop)
+        }
+    }
+
+    /// Calls `take` with the lines of the items that an archive gives, piece by piece, in their order.
+    package static func lines(
+        of question: ExportQuestion, _ archive: borrowing Archive, shouldStop: () -> Bool,
+        take: ([UInt8]) throws -> Void
+    ) throws(ExportError) {
+        try asExportError {
+            try archive.beginSideBySide()
+            defer { archive.rollBack() }
+            let context = try archive.context(of: question.scope)
+            try pieces(of: question, context, archive, shouldStop) { try take($0.bytes) }
+        }
+    }
+
+    /// Makes an export again, in the open transaction.
+    ///
+    /// - Parameter onlySameHeader: `true` if the items do not matter once the header is another.
+    static func made(
+        _ question: ExportQuestion, _ archive: borrowing Archive, beside record: ExportRecord?,
+        onlySameHeader: Bool = false, shouldStop: () -> Bool
+    ) throws -> GivenExport {
+        let context = try archive.context(of: question.scope)
+        let header = try header(question, context, shouldStop)
+        let hasSameHeader = header.exportID == question.exportID
+        if onlySameHeader, !hasSameHeader {
+            return GivenExport(hasSameHeader: false, manifestHash: "", itemCount: 0, isRecorded: nil)
+        }
+        var manifest = ManifestHasher(export: header.bytes.span)
+        var totals = Totals()
+        var sum = ItemSum()
+        var page = question.kind == .pageReport ? PageFile(header: header.bytes) : nil
+        try pieces(of: question, context, archive, shouldStop) { piece in
+            totals.add(piece.totals)
+            manifest.add(quotedHashes: piece.quotedHashes.span)
+            piece.forEachItem { sum.add(sampleID: $0.sampleID, versionID: $0.versionID, hash: $1) }
+            page?.add(piece.bytes)
+        }
+        var json = Writer()
+        let types = TypeNames(context.types)
+        totals.write(types: types, headerDefects: header.defectCount, pageHash: page?.hash(), to: &json)
+        let isRecorded: Bool? = if let record { try sum.isRecorded(record, in: archive) } else { nil }
+        return GivenExport(
+            hasSameHeader: hasSameHeader, manifestHash: manifest.finish(totals: json.span).hex,
+            itemCount: totals.itemCount, isRecorded: isRecorded)
+    }
+
+    /// The header with the id that is meant, where leaving out types that the archive learned of later, or another
+    /// entry of the history or none, gives it; else the header of today.
     ///
     /// The id is a hash of the header, so it says which coverage was meant (decision 0010). Row ids of types grow
     /// as they are learned.
     private static func header(
-        _ question: Question, _ context: ExportContext, _ exportID: String, _ shouldStop: () -> Bool
+        _ question: ExportQuestion, _ context: ExportContext, _ shouldStop: () -> Bool
     ) throws(ExportError) -> ExportHeader {
         func header(_ history: HistoryHead?, hiding hidden: Set<Int> = []) -> ExportHeader {
             ExportHeader(
                 question.scope, context, kind: question.kind, thresholds: question.thresholds,
-                generatorVersion: question.generatorVersion, history: history, hiding: hidden)
+                generator: question.generator, history: history, hiding: hidden)
         }
         // An export of an observation that was not over carries no entry.
-        let today = header(context.history)
-        let entries = context.history == nil ? [nil] : [context.history, nil]
+        var entries: [HistoryHead?] = []
+        for entry in [question.history, context.history, nil] where !entries.contains(entry) { entries.append(entry) }
         let types = context.neverQueried.sorted { context.coverageTypeIDs[$0] > context.coverageTypeIDs[$1] }
         for entry in entries {
             for count in 0...min(types.count, mostTypes) {
                 if shouldStop() { throw ExportError.interrupted }
                 let earlier = header(entry, hiding: Set(types.prefix(count)))
-                if earlier.exportID == exportID { return earlier }
+                if earlier.exportID == question.exportID { return earlier }
             }
         }
-        return today
+        return header(context.history)
     }
 
-    private static func items(
-        _ record: ExportRecord, _ question: Question, _ archive: borrowing Archive, _ context: ExportContext,
-        _ header: ExportHeader, shouldStop: () -> Bool, report: (ItemComparison.Difference) -> Void
-    ) throws -> (count: Int, hash: String, differences: Int) {
-        let kind = question.kind
-        var sum = ItemSum()
-        let made = try made(question, archive, context, header, shouldStop: shouldStop) { item, hash in
-            sum.add(sampleID: item.sampleID, versionID: item.versionID, hash: hash)
-        }
-        var differences = 0
-        if try !sum.isRecorded(record, in: archive) {
-            var comparison = try ItemComparison(archive)
-            if kind.hasRecordedItems {
-                try chunks(archive, question.scope, context, kind.profile, shouldStop) { chunk in
-                    try chunk.forEachItem { item, hash in
-                        try comparison.add(sampleID: item.sampleID, versionID: item.versionID, hash: hash)
-                    }
-                }
-            }
-            try comparison.differences(from: record, in: archive) { difference in
-                differences += 1
-                report(difference)
-            }
-        }
-        return (made.count, made.hash, differences)
-    }
-
-    /// Makes the items, in their order, and returns their number and the manifest hash.
-    ///
-    /// - Parameter take: called with each item that has rows of its own, and with its hash.
-    private static func made(
-        _ question: Question, _ archive: borrowing Archive, _ context: ExportContext, _ header: ExportHeader,
-        shouldStop: () -> Bool, take: (RecordedItem, Span<UInt8>) -> Void
-    ) throws -> (count: Int, hash: String) {
+    /// Calls `take` with all items, piece by piece, in their order.
+    fileprivate static func pieces(
+        of question: ExportQuestion, _ context: ExportContext, _ archive: borrowing Archive,
+        _ shouldStop: () -> Bool, take: (BuiltChunk) throws -> Void
+    ) throws {
         let (kind, scope) = (question.kind, question.scope)
         let types = TypeNames(context.types)
-        var manifest = ManifestHasher(export: header.bytes.span)
-        var totals = Totals()
-        var page: PageFile?
+        let documents = ChunkBuilder(types: types, container: .lines, lineLimit: .max)
         switch kind {
         case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet, .sharedBundle:
-            try chunks(archive, scope, context, kind.profile, shouldStop) { chunk in
-                totals.add(chunk.totals)
-                manifest.add(quotedHashes: chunk.quotedHashes.span)
-                chunk.forEachItem(take)
-            }
+            try rows(archive, scope, context, kind.profile, shouldStop, take: take)
         case .diffSummary, .findingReport, .pairReport, .pageReport:
-            if kind == .pageReport { page = PageFile(header: header.bytes) }
             try ReportDocuments.write(kind, of: archive, scope, context, question.thresholds) { document in
                 if shouldStop() { throw ExportError.interrupted }
-                page?.add(item: document.bytes)
-                add(document, &totals, &manifest)
+                try take(documents.chunk(of: [document]))
             }
         case .observationManifest:
             var manifests = TypeManifests(types)
-            try chunks(archive, scope, context, .whole, shouldStop) { manifests.add($0) }
-            for document in manifests.finish() { add(document, &totals, &manifest) }
+            try rows(archive, scope, context, .whole, shouldStop) { manifests.add($0) }
+            for document in manifests.finish() { try take(documents.chunk(of: [document])) }
         }
-        var json = Writer()
-        totals.write(types: types, headerDefects: header.defectCount, pageHash: page?.hash(), to: &json)
-        return (totals.itemCount, manifest.finish(totals: json.span).hex)
     }
 
-    private static func add(_ document: Document, _ totals: inout Totals, _ manifest: inout ManifestHasher) {
-        var quoted: [UInt8] = []
-        var hasher = ItemHasher()
-        ManifestHasher.appendQuoted(hasher.hash(ofItem: document.bytes.span), to: &quoted)
-        totals.add(ItemFacts(isPlain: true), type: document.type)
-        manifest.add(quotedHashes: quoted.span)
-    }
-
-    /// Calls `take` with all items, piece by piece, in their order. Pieces are made beside the reading of the next.
-    private static func chunks(
+    /// Calls `take` with the items of rows. Pieces are made beside the reading of the next.
+    private static func rows(
         _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ profile: ExportProfile,
         _ shouldStop: () -> Bool, take: (BuiltChunk) throws -> Void
     ) throws {
-        // The lines' items are what is hashed; the lines go nowhere.
         let (types, runs) = (TypeNames(context.types), RunTexts(context))
         let builders = (0...piecesInFlight).map { _ in
             ChunkBuilder(types: types, runs: runs, profile: profile, container: .lines, lineLimit: .max)

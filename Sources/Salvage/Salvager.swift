@@ -60,7 +60,7 @@ public final class Salvager {
     public static func run(
         _ paths: [Path], to destination: Path, archive: borrowing Archive, options: SalvageOptions
     ) async throws -> SalvageResult {
-        let matcher = try ArchiveMatcher(archive, limit: options.identityLimit)
+        let matcher = ArchiveMatcher(archive, limit: options.identityLimit)
         let all = try await read(paths, destination, apart: archive.ownFiles, archive: matcher, options)
         let match = try matcher.finish(
             archive, exportID: all.salvager.ledger.header?.exportID,

@@ -1,10 +1,9 @@
-public import Archive
 internal import Codes
 public import Files
 internal import Manifest
 internal import Pipeline
 
-/// Verifies a bundle or a report from its bytes alone, and against an archive.
+/// Verifies a bundle or a report from its bytes alone.
 ///
 /// One task cuts the file into pieces and puts results together in order; pieces are decoded and checked beside it.
 /// Every layer is looked at; nothing stops at the first finding. The writing side is not used: only constants and
@@ -37,72 +36,32 @@ public final class BundleVerifier {
         self.shouldStop = shouldStop
     }
 
-    /// Verifies a bundle, or a report in any container.
+    /// Verifies a bundle, or a report in any container, by itself.
     ///
-    /// - Parameters:
-    ///   - file: a regular file. Beside a table its sidecar is looked for under the name that the file was opened with.
-    ///   - archive: opened for `.evidence`; nil to look at the bundle alone.
+    /// - Parameter file: a regular file. Beside a table its sidecar is looked for under the name that the file was
+    ///   opened with.
     /// - Complexity: time in proportion to the bundle; memory bounded by the frames in flight, and by the
     ///   relationships with both ends in scope.
-    /// - Throws: `FileError` or `ArchiveError` where something could not be read, `UnreleasedFormat` where nothing
-    ///   reads the file's format any more; what is invalid is in the report.
-    public static func verify(
-        _ file: borrowing Descriptor, archive: borrowing Archive, options: VerificationOptions = VerificationOptions(),
-        progress: @escaping @Sendable (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }
-    ) async throws -> Report {
-        let comparison = ArchiveComparison(
-            archive, isRecordedOnly: options.isRecordedOnly, shouldStop: shouldStop)
-        var wants = ItemWants(sums: comparison.hash, evidence: !options.isRecordedOnly)
-        let verifier = BundleVerifier(
-            options, progress: progress, shouldStop: shouldStop, sink: comparison, wants)
-        do {
-            try await verifier.run(file)
-        } catch {
-            await comparison.cancel()
-            throw error
-        }
-        let read = ReadFile(
-            header: verifier.sequence.header, manifest: verifier.sequence.manifest,
-            isSalvage: verifier.sequence.isSalvage, isComplete: !verifier.report.isWithheld(.manifest))
-        var report = verifier.report
-        wants.identities = true
-        let ofDifferences = wants
-        try await comparison.finish(archive, read, &report) { search in
-            let again = BundleVerifier(
-                options, progress: { _ in }, shouldStop: shouldStop, sink: search, ofDifferences)
-            try await again.run(file)
-        }
-        return report
-    }
-
-    /// Verifies a bundle by itself.
+    /// - Throws: `FileError` where something could not be read, `UnreleasedFormat` where nothing reads the file's
+    ///   format any more; what is invalid is in the report.
     public static func verify(
         _ file: borrowing Descriptor, options: VerificationOptions = VerificationOptions(),
         progress: @escaping @Sendable (Int) -> Void = { _ in },
         shouldStop: @escaping @Sendable () -> Bool = { false }
     ) async throws -> Report {
-        try await facts(file, options: options, progress: progress, shouldStop: shouldStop).report
+        try await read(file, options: options, progress: progress, shouldStop: shouldStop).report
     }
 
-    /// The same, with the header and the manifest.
-    static func facts(
-        _ file: borrowing Descriptor, options: VerificationOptions,
-        progress: @escaping @Sendable (Int) -> Void, shouldStop: @escaping @Sendable () -> Bool
-    ) async throws -> (report: Report, header: HeaderFacts?, manifest: ManifestFacts?) {
-        let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: nil, ItemWants())
+    /// The same, with the header and the manifest; a sink is given the items.
+    package static func read(
+        _ file: borrowing Descriptor, options: VerificationOptions, sink: (any ItemSink)? = nil,
+        wanting wants: ItemWants = ItemWants(), progress: @escaping @Sendable (Int) -> Void,
+        shouldStop: @escaping @Sendable () -> Bool
+    ) async throws -> ReadExport {
+        let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: sink, wants)
         try await verifier.run(file)
-        return (verifier.report, verifier.sequence.header, verifier.sequence.manifest)
-    }
-
-    /// Verifies a bundle or a report, and gives its items to somebody; returns its header and its manifest, too.
-    static func verify(
-        _ file: borrowing Descriptor, options: VerificationOptions, sink: any ItemSink,
-        progress: @escaping @Sendable (Int) -> Void, shouldStop: @escaping @Sendable () -> Bool
-    ) async throws -> (report: Report, header: HeaderFacts?, manifest: ManifestFacts?) {
-        let verifier = BundleVerifier(
-            options, progress: progress, shouldStop: shouldStop, sink: sink, ItemWants(identities: true))
-        try await verifier.run(file)
-        return (verifier.report, verifier.sequence.header, verifier.sequence.manifest)
+        return ReadExport(
+            report: verifier.report, header: verifier.sequence.header, manifest: verifier.sequence.manifest)
     }
 
     private func run(_ file: borrowing Descriptor) async throws {
@@ -223,6 +182,14 @@ public final class BundleVerifier {
         }
         progress(sequence.itemCount)
     }
+}
+
+/// What was read of a file, for who compares it.
+package struct ReadExport: Sendable {
+    package var report: Report
+    /// `nil` if it is lost or damaged.
+    package let header: HeaderFacts?
+    package let manifest: ManifestFacts?
 }
 
 /// Nothing that follows is looked at: the header names a format that this verifier does not know, or does not read any

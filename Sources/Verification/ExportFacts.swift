@@ -19,7 +19,7 @@ public struct ExportFacts: Sendable {
         _ file: borrowing Descriptor, options: VerificationOptions,
         progress: @escaping @Sendable (Int) -> Void, shouldStop: @escaping @Sendable () -> Bool
     ) async throws -> (report: Report, facts: ExportFacts?) {
-        let read = try await BundleVerifier.facts(file, options: options, progress: progress, shouldStop: shouldStop)
+        let read = try await BundleVerifier.read(file, options: options, progress: progress, shouldStop: shouldStop)
         let facts = read.header.map {
             ExportFacts(
                 exportID: $0.exportID, observationID: $0.observationID, history: $0.history,

@@ -19,9 +19,8 @@ enum BundleCommand {
         options: [
             Tool.Option(
                 "--archive", .file("ARCHIVE"),
-                "compare with what ARCHIVE recorded of the export, and with the evidence that it was made of; it is "
-                    + "only read"),
-            Tool.Option("--recorded-only", "leave the evidence out"),
+                "compare with what ARCHIVE recorded of the export, and with what it gives for it now; it is only read"),
+            Tool.Option("--recorded-only", "compare with the record alone"),
             Tool.Option(
                 "--jobs", .number("N", in: 1...64),
                 "verify N files at a time (default 1); each uses two processors at most"),
@@ -35,10 +34,11 @@ enum BundleCommand {
         if let limit = try arguments.integer("--max-findings") { options.findingLimit = limit }
         let jobs = try arguments.integer("--jobs") ?? 1
         let archive = try arguments.path("--archive")
-        options.isRecordedOnly = arguments.has("--recorded-only")
-        if options.isRecordedOnly, archive == nil { throw UsageError("--recorded-only needs --archive") }
+        let isRecordedOnly = arguments.has("--recorded-only")
+        if isRecordedOnly, archive == nil { throw UsageError("--recorded-only needs --archive") }
         let verification = FileVerification(
-            call: call, archive: archive, options: options, progress: try Progress.Form(arguments, isAlone: jobs == 1))
+            call: call, archive: archive, isRecordedOnly: isRecordedOnly, options: options,
+            progress: try Progress.Form(arguments, isAlone: jobs == 1))
         var junit = try JUnitFile.begin(arguments, apart: files + (archive.map { Archive.ownFiles(of: $0) } ?? []))
         var output = try VerificationOutput(isJSON: arguments.has("--json"), suite: "bundle")
         try await verify(files, verification, jobs: jobs) { result in

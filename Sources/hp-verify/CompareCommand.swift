@@ -1,5 +1,6 @@
 import CanonicalJSON
 import Files
+import Matching
 import Tool
 import Verification
 

@@ -1,5 +1,6 @@
 import Archive
 import Files
+import Matching
 import Tool
 import Verification
 
@@ -31,6 +32,8 @@ struct NotReadable: Error, CustomStringConvertible { let description: String }
 struct FileVerification: Sendable {
     let call: Call
     let archive: Path?
+    /// Whether only what the archive recorded is compared.
+    let isRecordedOnly: Bool
     let options: VerificationOptions
     let progress: Progress.Form
 
@@ -83,6 +86,7 @@ struct FileVerification: Sendable {
         let archive = try call.open(path)
         try archive.requireKeys()
         return try await BundleVerifier.verify(
-            file, archive: archive, options: options, progress: { progress.update($0) }, shouldStop: Signals.shouldStop)
+            file, archive: archive, isRecordedOnly: isRecordedOnly, options: options,
+            progress: { progress.update($0) }, shouldStop: Signals.shouldStop)
     }
 }

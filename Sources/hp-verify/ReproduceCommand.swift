@@ -61,7 +61,7 @@ enum ReproduceCommand {
     private static func reproduce(_ record: ExportRecord, _ archive: borrowing Archive, limit: Int) throws
         -> ReproducedExport
     {
-        var differences: [ItemComparison.Difference] = []
+        var differences: [Reproduction.Difference] = []
         let reproduction = try Reproduction.run(record, of: archive, shouldStop: Signals.shouldStop) {
             if differences.count < limit { differences.append($0) }
         }
@@ -73,5 +73,5 @@ enum ReproduceCommand {
 struct ReproducedExport {
     let record: ExportRecord
     let reproduction: Reproduction
-    let differences: [ItemComparison.Difference]
+    let differences: [Reproduction.Difference]
 }

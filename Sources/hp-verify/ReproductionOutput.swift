@@ -43,7 +43,7 @@ struct ReproductionOutput {
         return text
     }
 
-    private static func line(_ difference: ItemComparison.Difference) -> String {
+    private static func line(_ difference: Reproduction.Difference) -> String {
         func place(_ sample: Int64, _ version: Int64?) -> String {
             "samples row \(sample)\(version.map { ", sample_versions row \($0)" } ?? "")"
         }
@@ -76,7 +76,7 @@ struct ReproductionOutput {
         ]
     }
 
-    private static func json(_ difference: ItemComparison.Difference) -> JSONObject {
+    private static func json(_ difference: Reproduction.Difference) -> JSONObject {
         // Row ids are text: they need not be exact as JSON numbers.
         switch difference {
         case .unknown(let sample, let version):

@@ -52,8 +52,9 @@ struct VerificationOutput: ~Copyable {
     private static func text(_ report: Report, of file: Path) -> String {
         var text = "\(file.display): \(report.verdict)\n"
         text += "  " + Layer.allCases.map { "\($0.rawValue) \(word(report.status($0)))" }.joined(separator: "  ") + "\n"
-        if let record = report.record, let evidence = report.evidence {
-            text += "  archive record \(words(record.rawValue))  evidence \(words(evidence.rawValue))\n"
+        if let record = report.record {
+            let evidence = report.evidence.map { "  evidence \(words($0.rawValue))" } ?? ""
+            text += "  archive record \(words(record.rawValue))\(evidence)\n"
         }
         if let note = report.archiveNote { text += "  archive \(note)\n" }
         for finding in report.findings { text += "  \(line(finding))\n" }

@@ -1,3 +1,4 @@
+import Bytes
 import Files
 import Scratch
 import Testing
@@ -230,21 +231,28 @@ private let hash1 = String(repeating: "1", count: 64), hash2 = String(repeating:
         }
         change(&items)
         let archive = try Archive.open(path, for: .evidence)
-        var comparison = try ExportComparison(archive)
+        let differ = ItemDiffer(of: path)
+        var key = ByteBuffer()
         for (line, item) in items.enumerated() {
-            try comparison.add(
-                type: Array(item.type.utf8), identity: Array(item.identity.utf8),
-                payload: item.payload.isEmpty ? nil : Array(item.payload.utf8), hash: Array(item.hash.utf8),
-                line: Int64(line))
+            ItemKey.set(&key, to: [item.type, item.identity, item.payload].map { Array($0.utf8) })
+            let hash = Array(item.hash.utf8)
+            try differ.add(.left, key: key.span, hash: hash.span, ItemDiffer.Place(Int64(line)))
+        }
+        let record = try archive.exportRecord("e")
+        try archive.recordedItems(of: try #require(record)) { key, hash, place throws(ArchiveError) in
+            try differ.add(.right, key: key, hash: hash, place)
         }
         var found: [String] = []
-        let record = try archive.exportRecord("e")
-        try comparison.differences(from: try #require(record), in: archive) { difference in
-            switch difference {
-            case .unknown(let line, _): found.append("unknown \(line ?? -1)")
-            case .absent(let sample, let version, _): found.append("absent \(sample) \(version ?? -1)")
-            case .hash(let line, let recorded, let other, _):
-                found.append("hash \(line ?? -1) \(recorded.prefix(1)) \(other.prefix(1))")
+        _ = try differ.finish(limit: 10) { difference in
+            func hash(_ item: ItemDiffer.Item?) -> String {
+                String(decoding: item?.hash.prefix(1) ?? [], as: UTF8.self)
+            }
+            let (left, right) = (difference.left?.place, difference.right?.place)
+            switch difference.kind {
+            case .leftOnly: found.append("unknown \(left?.first ?? -1)")
+            case .rightOnly: found.append("absent \(right?.first ?? -1) \(right?.second ?? -1)")
+            case .changed:
+                found.append("hash \(left?.first ?? -1) \(hash(difference.right)) \(hash(difference.left))")
             }
         }
         return found.sorted()

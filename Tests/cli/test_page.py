@@ -686,8 +686,9 @@ class Page(ReportCase):
         self.assertEqual(json.loads(lines.splitlines()[-1])["totals"]["renderer"], 1)
         self.assertEqual(self.changed(sealed(re.sub(rb"<b>\d+</b>", b"<b>0</b>", read), lines)), [])
         for path, options, words in ((self.folder / "changed.html", (), "self-consistent"), (self.page, (), "self-consistent"),
-                                     (self.page, ("--archive", self.archive), "matches what the archive recorded")):
-            verdict = "valid page: %s; what is read was not compared with its items; labels: not checked" % words
+                                     (self.page, ("--archive", self.archive), "matches the archive")):
+            words = "%s; what is read was not compared with its items" % words
+            verdict = "valid page: %s%s" % (words, "" if options else "; labels: not checked")
             result = self.assert_good(hp_verify("bundle", path, "--junit", self.folder / "junit.xml", "--force", *options))
             self.assertEqual(result.out.decode().splitlines()[0], "%s: %s" % (path, verdict))
             self.assertIn("<system-out>%s</system-out>" % verdict, (self.folder / "junit.xml").read_text())

@@ -197,7 +197,7 @@ class Hostile(PeopleCase):
         for options in ((), ("--dialect", "excel")):
             self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", self.folder / "out.csv", "--force", *options))
             result = self.assert_good(hp_verify("bundle", self.folder / "out.csv", "--archive", self.archive))
-            self.assertIn(b"valid people view: its item hashes match what the archive recorded; cells not verified\n", result.out)
+            self.assertIn(b"valid people view: its item hashes match the archive; cells not verified\n", result.out)
             self.assert_valid_by_specification(self.folder / "out.csv")
 
     def assert_valid_by_specification(self, path):
@@ -268,7 +268,7 @@ class Hostile(PeopleCase):
                 for falsify in (False, True):
                     if falsify:
                         self.falsified(out, chance)
-                    for options, words in (((), "self-consistent"), (("--archive", self.archive), "its item hashes match what the archive recorded"),
+                    for options, words in (((), "self-consistent"), (("--archive", self.archive), "its item hashes match the archive"),
                                            (("--archive", self.archive, "--recorded-only"), "its item hashes match what the archive recorded")):
                         with self.subTest(command=command, dialect=dialect, falsify=falsify, options=options[1:]):
                             verdict = "valid people view: %s; cells not verified" % words

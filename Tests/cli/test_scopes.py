@@ -194,7 +194,7 @@ class Related(ReportCase):
         archive.close()
         out = self.folder / "out.jsonl.zst"
         self.assert_good(hp_export("bundle", self.archive, "--type", "Workout", "--with-related", "-o", out))
-        self.assertIn(b"matches what the archive recorded", self.assert_good(hp_verify("bundle", out, "--archive", self.archive)).out)
+        self.assertIn(b"matches the archive", self.assert_good(hp_verify("bundle", out, "--archive", self.archive)).out)
         self.assert_good(hp_verify("reproduce", self.archive))
         # A type that the archive learns of later is in the coverage of today, and not in that of the record.
         execute(self.archive, "INSERT INTO sample_types VALUES (9, 'HKQuantityTypeIdentifierDietaryWater', NULL, NULL)")

@@ -92,10 +92,10 @@ extension Archive {
     }
 }
 
-extension EvidenceReader {
+extension Archive {
     /// Returns `true` if the history has an entry, with everything before it.
     package func has(_ entry: HistoryHead) throws(ArchiveError) -> Bool {
-        guard try hasHistory() else { return false }
+        guard try Schema.hasHistory(connection) else { return false }
         return try HistoryChain.read(connection, keeping: entry.length).has(entry)
     }
 }

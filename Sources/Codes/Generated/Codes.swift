@@ -1055,10 +1055,10 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .archiveEvidenceHeader, .contradiction,
-            "the rows of the observation, or of its device chain, are not what the header says",
+            "the archive gives the export another header: observations, device chain or coverage",
             sentence: """
-                The archive's rows of the observation are not what they were when the export was made. They were \
-                changed, or the header was.
+                The archive's rows of the observation or its coverage are not what they were when the export was made. \
+                They were changed, or the header was.
                 """),
         CodeEntry(
             .archiveHistory, .contradiction,

@@ -19,15 +19,16 @@ struct ExportHeader: Sendable {
     ///
     /// - Parameters:
     ///   - thresholds: of summaries and findings.
-    ///   - generatorVersion: of the tool that makes, or made, the export.
+    ///   - generator: name and version of the tool that makes, or made, the export.
     ///   - history: the entry of the history that it carries, if any.
     ///   - hidden: rows of the coverage that are left out, as if the archive did not know their types yet.
     init(
         _ scope: Scope, _ context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]? = nil,
-        generatorVersion: String = Generator.version, history: HistoryHead?, hiding hidden: Set<Int> = []
+        generator: (name: String, version: String) = (Generator.name, Generator.version), history: HistoryHead?,
+        hiding hidden: Set<Int> = []
     ) {
         var writer = HeaderWriter(
-            scope: scope, context: context, kind: kind, thresholds: thresholds, generatorVersion: generatorVersion,
+            scope: scope, context: context, kind: kind, thresholds: thresholds, generator: generator,
             history: kind.profile == .whole ? history : nil, hidden: hidden)
         // Twice without an id: the first writing finds the defects, the second has them, and the id is a hash of that.
         writer.write(exportID: nil, defects: [])
@@ -46,21 +47,21 @@ private struct HeaderWriter: ~Copyable {
     let context: ExportContext
     let kind: ExportKind
     let thresholds: [Threshold: Double]?
-    let generatorVersion: String
+    let generator: (name: String, version: String)
     let history: HistoryHead?
     let hidden: Set<Int>
     var writer = StoredWriter()
 
     init(
         scope: Scope, context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]?,
-        generatorVersion: String, history: HistoryHead?, hidden: Set<Int>
+        generator: (name: String, version: String), history: HistoryHead?, hidden: Set<Int>
     ) {
         self.history = history
         self.thresholds = thresholds
         self.scope = scope
         self.context = context
         self.kind = kind
-        self.generatorVersion = generatorVersion
+        self.generator = generator
         self.hidden = hidden
     }
 
@@ -121,8 +122,8 @@ private struct HeaderWriter: ~Copyable {
     private mutating func writeGenerator() {
         writer.json.key("generator")
         writer.json.beginObject()
-        writer.json.member("name", Generator.name)
-        writer.json.member("version", generatorVersion)
+        writer.json.member("name", generator.name)
+        writer.json.member("version", generator.version)
         writer.json.endObject()
     }
 

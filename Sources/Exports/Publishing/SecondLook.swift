@@ -48,7 +48,8 @@ struct SecondLook {
             return try requireSame(record)
         }
         guard try Self.missingObservation(of: request.scope, in: archive) == nil,
-            try Reproduction.gives(exportID, manifestHash, request, archive, shouldStop: shouldStop)
+            try Reproduction.gives(
+                ExportQuestion(request, exportID: exportID), manifestHash, archive, shouldStop: shouldStop)
         else { throw try outdated(archive) }
     }
 

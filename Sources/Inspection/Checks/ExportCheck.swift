@@ -85,7 +85,7 @@ enum ExportCheck {
 }
 
 extension CheckLog {
-    fileprivate mutating func add(_ difference: ItemComparison.Difference) {
+    fileprivate mutating func add(_ difference: Reproduction.Difference) {
         func place(_ sample: Int64, _ version: Int64?) -> String {
             "sample \(sample)\(version.map { ", version \($0)" } ?? "")"
         }

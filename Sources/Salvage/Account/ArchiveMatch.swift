@@ -1,4 +1,5 @@
 internal import Archive
+internal import Bytes
 internal import Verification
 
 /// What an archive says of the items that were recovered.
@@ -7,11 +8,10 @@ public struct ArchiveMatch: Sendable {
     public struct Identity: Sendable {
         public let sampleType, identityHash, payloadHash: String?
 
-        init(_ identity: ExportComparison.Identity) {
-            func text(_ bytes: [UInt8]) -> String? { bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
-            sampleType = text(identity.type)
-            identityHash = text(identity.identity)
-            payloadHash = text(identity.payload)
+        /// The identity that an `ItemKey` has.
+        init(key: [UInt8]) {
+            let texts = ItemKey.texts(of: key).map { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
+            (sampleType, identityHash, payloadHash) = (texts[0], texts[1], texts[2])
         }
     }
 
@@ -33,22 +33,23 @@ public struct ArchiveMatch: Sendable {
 
 /// Keeps what was recovered and compares it with an archive.
 final class ArchiveMatcher {
-    private var comparison: ExportComparison
+    private let differ: ItemDiffer
     private var failure: ArchiveError?
     private let limit: Int
 
-    init(_ archive: borrowing Archive, limit: Int) throws(ArchiveError) {
-        comparison = try ExportComparison(archive)
+    init(_ archive: borrowing Archive, limit: Int) {
+        differ = ItemDiffer(of: archive.path)
         self.limit = limit
     }
 
     /// Keeps the items of a run. An error shows when the comparison is finished.
     func add(_ items: [ItemIdentity]) {
         guard failure == nil else { return }
-        do {
+        var key = ByteBuffer(capacity: 256)
+        do throws(ArchiveError) {
             for item in items {
-                try comparison.add(
-                    type: item.type, identity: item.identity, payload: item.payload, hash: item.hash, line: nil)
+                ItemKey.set(&key, to: [item.type, item.identity, item.payload])
+                try differ.add(.left, key: key.span, hash: item.hash.span, ItemDiffer.Place(0))
             }
         } catch {
             failure = error
@@ -68,23 +69,20 @@ final class ArchiveMatcher {
         }
         if let record {
             match.exportID = record.exportID
-            try comparison.differences(from: record, in: archive, ignoringRepeats: true) { difference in
-                switch difference {
-                case .absent(_, _, let identity): add(identity, to: &match.absent, &match.absentCount)
-                case .unknown(_, let identity): add(identity, to: &match.unknown, &match.unknownCount)
-                case .hash(_, _, _, let identity):
-                    add(identity, to: &match.absent, &match.absentCount)
-                    add(identity, to: &match.unknown, &match.unknownCount)
-                }
+            try archive.recordedItems(of: record) { key, hash, place throws(ArchiveError) in
+                try differ.add(.right, key: key, hash: hash, place)
+            }
+            _ = try differ.finish(limit: 0, ignoringRepeats: true) { found in
+                if found.kind != .leftOnly { add(found.key, to: &match.absent, &match.absentCount) }
+                if found.kind != .rightOnly { add(found.key, to: &match.unknown, &match.unknownCount) }
             }
         }
         guard archive.isUnchanged() else { throw SalvageError(archive.path, "the archive changed while it was read") }
         return match
     }
 
-    private func add(_ identity: ExportComparison.Identity, to list: inout [ArchiveMatch.Identity], _ count: inout Int)
-    {
+    private func add(_ key: [UInt8], to list: inout [ArchiveMatch.Identity], _ count: inout Int) {
         count += 1
-        if list.count < limit { list.append(ArchiveMatch.Identity(identity)) }
+        if list.count < limit { list.append(ArchiveMatch.Identity(key: key)) }
     }
 }

@@ -66,7 +66,7 @@ public struct Report: Sendable {
     /// Items that were looked at.
     public internal(set) var itemCount = 0
     /// Whether an archive was compared with.
-    public internal(set) var hasArchive = false
+    public package(set) var hasArchive = false
     /// Whether the file is a salvage of a damaged bundle.
     public internal(set) var isSalvage = false
     /// Whether the file is a view for people, which holds none of the items.
@@ -76,22 +76,23 @@ public struct Report: Sendable {
     /// Whether the file's kind of export has labels, and evidence for them, that only an archive can give.
     public internal(set) var hasLabels = false
     /// How the archive's record of the export stands to the file; nil where it was not asked.
-    public internal(set) var record: RecordAnswer?
-    /// How the archive's evidence stands to the items of the file; nil where it was not asked.
-    public internal(set) var evidence: EvidenceAnswer?
+    public package(set) var record: RecordAnswer?
+    /// How the archive's evidence stands to the items of the file; nil where it was not asked, or left out.
+    public package(set) var evidence: EvidenceAnswer?
     /// Something about how the archive was read.
-    public internal(set) var archiveNote: String?
+    public package(set) var archiveNote: String?
     private var withheld: Set<Layer> = []
     private let limit: Int
     /// What waits to be added, as `findings` and `counts`.
     private var held: [Finding] = [], heldCounts: [Code: Int] = [:]
 
-    init(limit: Int) { self.limit = limit }
+    /// Nothing found yet.
+    package init(limit: Int) { self.limit = limit }
 
     /// Findings in all.
     public var total: Int { counts.values.reduce(0, +) }
 
-    mutating func add(_ finding: Finding) {
+    package mutating func add(_ finding: Finding) {
         counts[finding.code, default: 0] += finding.count
         if findings.count < limit { findings.append(finding) }
     }
@@ -115,7 +116,7 @@ public struct Report: Sendable {
     mutating func withhold(after layer: Layer) { withheld.formUnion(Layer.allCases.filter { $0 > layer }) }
 
     /// A layer could not be looked at.
-    mutating func withhold(_ layer: Layer) { withheld.insert(layer) }
+    package mutating func withhold(_ layer: Layer) { withheld.insert(layer) }
 
     mutating func withhold(_ layers: Set<Layer>) { withheld.formUnion(layers) }
 
@@ -124,7 +125,7 @@ public struct Report: Sendable {
     /// Whether anything was lost or damaged.
     var hasLosses: Bool { !withheld.isEmpty }
 
-    func isWithheld(_ layer: Layer) -> Bool { withheld.contains(layer) }
+    package func isWithheld(_ layer: Layer) -> Bool { withheld.contains(layer) }
 
     /// How a layer stands.
     public func status(_ layer: Layer) -> Status {
@@ -164,20 +165,6 @@ public struct Report: Sendable {
         default: "\(matches) what the archive recorded"
         }
     }
-
-    /// Says how the archive stands to the file, from what was found.
-    mutating func settleAnswers(isEvidenceCompared: Bool, isComplete: Bool) {
-        func has(_ codes: Code...) -> Bool { codes.contains { counts[$0] != nil } }
-        record =
-            has(
-                .archiveManifestHash, .archiveRecordCount, .archiveScope, .archiveHistory, .archiveItemUnknown,
-                .archiveItemAbsent,
-                .archiveItemHash)
-            ? .differs : isComplete ? .agrees : .unknown
-        evidence =
-            has(.archiveEvidenceUnknown, .archiveEvidenceAbsent, .archiveEvidenceChanged, .archiveEvidenceHeader)
-            ? .differs : !isEvidenceCompared ? .notCompared : isComplete ? .given : .unknown
-    }
 }
 
 /// What of a file a verifier did not compare (`Spec/verifier.md`).
@@ -207,7 +194,7 @@ public enum RecordAnswer: String, Sendable {
 
 /// How an archive's evidence stands to the items of a file.
 public enum EvidenceAnswer: String, Sendable {
-    case given, differs, unknown
-    /// It was left out, or is not looked at for this kind of export.
-    case notCompared = "not_compared"
+    case given, differs
+    /// Lines are lost, or the archive cannot be asked for the export again.
+    case unknown
 }

@@ -1,3 +1,4 @@
+internal import Archive
 internal import Bytes
 internal import CanonicalJSON
 internal import Format
@@ -101,17 +102,11 @@ struct OrderKey: Sendable {
     /// The version hash.
     var payload: ArraySlice<UInt8>? { payloadRange.map { bytes[$0] } }
 
-    /// Encodes sample type, identity and, where it is asked for, version hash.
-    func encode(hasVersion: Bool, to encoding: inout FieldEncoding) {
-        encoding.beginKey()
-        encode(typeRange, &encoding)
-        encode(identityRange, &encoding)
-        encode(hasVersion ? payloadRange : nil, &encoding)
-    }
-
-    private func encode(_ part: Range<Int>?, _ encoding: inout FieldEncoding) {
-        if let part { encoding.add(keyText: bytes.span.extracting(part)) }
-        encoding.endKeyPart()
+    /// Appends sample type, identity and, if it is asked for, version hash as an `ItemKey`.
+    func append(hasVersion: Bool, to key: inout ByteBuffer) {
+        for part in [typeRange, identityRange, hasVersion ? payloadRange : nil] {
+            ItemKey.append(bytes.span.extracting(part ?? 0..<0), to: &key)
+        }
     }
 
     /// Whether an item with this key repeats one with `other`, though their bytes may differ.

@@ -12,9 +12,9 @@ package struct HeaderFacts: Sendable {
     package let defectCount: Int
     let kind: ExportKind
     let mode: String
-    let observationID: Int64
+    package let observationID: Int64
     /// The observation that the other one is compared with.
-    let fromObservationID: Int64?
+    package let fromObservationID: Int64?
     /// The forms of item that the export can have.
     let items: Forms
     /// The changes among them that need no pair.
@@ -34,7 +34,7 @@ package struct HeaderFacts: Sendable {
     /// Whether samples are there that the selected ones are linked to.
     let isWithRelated: Bool
     /// Whether the hashes in items follow `Spec/identity.md`.
-    let identityRules: Int64?
+    package let identityRules: Int64?
     /// The entry of the archive's history that was the newest of its observation.
     package let history: HistoryHead?
 
@@ -43,6 +43,32 @@ package struct HeaderFacts: Sendable {
     /// Whether it stands in the header of a salvage: the items are not all of its export, and are not held against
     /// its scope.
     var isOfSalvage = false
+}
+
+extension HeaderFacts {
+    /// `export_kind`.
+    package var exportKind: String { kind.rawValue }
+
+    /// `filter`, `generator` and `scope` of the header as one canonical object: what a record keeps of them.
+    package var filterJSON: [UInt8]? {
+        var reader = Reader(.canonical)
+        var parts: [String: Range<Int>] = [:]
+        do throws(JSONError) {
+            _ = try reader.next(in: bytes.span)
+            while case .key(let key) = try reader.next(in: bytes.span) {
+                let name = String(decoding: bytes[key.range], as: UTF8.self)
+                parts[name] = try reader.skipValue(in: bytes.span)
+            }
+        } catch {
+            return nil
+        }
+        var text = Array("{".utf8)
+        for name in ["filter", "generator", "scope"] {
+            guard let part = parts[name] else { return nil }
+            text += Array("\(text.count > 1 ? "," : "")\"\(name)\":".utf8) + bytes[part]
+        }
+        return text + Array("}".utf8)
+    }
 }
 
 /// A list of texts that ought to be sorted and name each once. Of a text that is named again nothing is kept.

@@ -87,8 +87,8 @@ package struct ItemRun: Sendable {
     var targets: Set<RelationshipKey> = []
     /// What an archive is asked for, per item; empty when there is none to ask.
     package var identities: [ItemIdentity] = []
-    /// What items add to the sums that they are compared with an archive by; empty where none are wanted.
-    var elements: [ItemElement] = []
+    /// The sum of keyed hashes over the keys and hashes of the items, if one is wanted.
+    package var sum: UInt128 = 0
 
     /// Adds an item by its declared hash.
     mutating func add(hash: Span<UInt8>) {
@@ -111,22 +111,3 @@ package struct ItemRun: Sendable {
 /// What a relationship is known by from both of its items: the first half of a digest of everything that names it.
 /// All of a bundle are kept, and half a digest tells them apart.
 typealias RelationshipKey = UInt128
-
-/// How an item is found again in an archive.
-package struct ItemIdentity: Sendable {
-    package let type, identity, payload: [UInt8]?
-    package let hash: [UInt8]
-    /// Its line within the frame.
-    package let line: Int
-    /// Whether it says something of one sample: such items are recorded in archives one by one.
-    let isOfSample: Bool
-
-    init(_ key: OrderKey, isOfSample: Bool, hasVersion: Bool, hash: Span<UInt8>, line: Int) {
-        self.isOfSample = isOfSample
-        type = key.type.map { Array($0) }
-        identity = key.identity.map { Array($0) }
-        payload = hasVersion ? key.payload.map { Array($0) } : nil
-        self.hash = hash.indices.map { hash[$0] }
-        self.line = line
-    }
-}

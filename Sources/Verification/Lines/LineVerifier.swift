@@ -15,7 +15,8 @@ package struct LineVerifier: ~Copyable {
     private var header: HeaderFacts?
     /// Whether the next header is the bundle's: it is the first.
     private var mayBeHeader = true
-    private var keeper: ItemKeeper
+    private let wants: ItemWants
+    private var keyBytes = ByteBuffer(capacity: 256)
     /// Whether an item whose hash is wrong is damaged, for whoever keeps only what is valid.
     private let isStrict: Bool
     private var events: LineEvents
@@ -37,7 +38,7 @@ package struct LineVerifier: ~Copyable {
 
     /// A verifier of lines that gives what is wanted of their items.
     init(_ wants: ItemWants, isStrict: Bool = false) {
-        keeper = ItemKeeper(wants)
+        self.wants = wants
         self.isStrict = isStrict
         events = LineEvents(isStrict: isStrict)
     }
@@ -219,7 +220,7 @@ package struct LineVerifier: ~Copyable {
     }
 
     private mutating func addItem(_ text: Span<UInt8>, _ line: Int) throws(JSONError) {
-        facts.keepsPlaces = header?.identityRules != nil || keeper.readsMembers
+        facts.keepsPlaces = header?.identityRules != nil
         // The header says what is to be expected. Whatever else comes is read again as what it says it is.
         let expected = header?.itemKind ?? .record
         try read(text, LineShape(expected))
@@ -302,10 +303,31 @@ package struct LineVerifier: ~Copyable {
             run.findings.append(Finding(.manifestScope, line: line))
         }
         if !facts.relationships.isEmpty { run.add(facts.relationships, of: key, in: text) }
-        keeper.keep(facts, kind, form, key, in: text, line, declared, isHashRight: isHashRight, to: &run)
+        if wants.isAnything { keep(kind, form, line, declared, isHashRight: isHashRight) }
         run.add(hash: declared)
         lastDigest = digest
         swap(&key, &lastKey)
+    }
+
+    /// Keeps what is wanted of the item of `key`.
+    private mutating func keep(
+        _ kind: ItemKind, _ form: Forms, _ line: Int, _ declared: Span<UInt8>, isHashRight: Bool
+    ) {
+        let isOfSample = ![.comparison, .finding, .pair, .typeManifest].contains(kind)
+        // A change with two versions is recorded without one, and a shared record does not name its version.
+        let hasVersion = ![.representationChanged, .sharedRecord].contains(form)
+        if wants.identities {
+            run.identities.append(
+                ItemIdentity(
+                    key, isOfSample: isOfSample, hasVersion: hasVersion, hash: declared, isHashRight: isHashRight,
+                    line: line))
+        }
+        guard let hash = wants.sum, isOfSample else { return }
+        keyBytes.removeAll()
+        key.append(hasVersion: hasVersion, to: &keyBytes)
+        keyBytes.append(copying: declared)
+        let element = hash.hash(keyBytes.span)
+        run.sum &+= element
     }
 
     /// Counts an item; returns whether its type is covered by the header.

@@ -25,8 +25,10 @@ package struct ManifestFacts: Sendable {
     package let totals: [UInt8]
     package let defectCount: Int64
     package let itemCount: Int64
-    /// Whether it states the hash of a page, and what rendered one.
-    package let hasPageHash, hasRenderer: Bool
+    /// Whether it states the hash of a page.
+    package let hasPageHash: Bool
+    /// The version of what rendered a page.
+    package let renderer: Int64?
     package let types: [(name: [UInt8]?, counts: TypeCounts)]
 
     /// The first member, by JSON Pointer, that differs from what was counted.
@@ -54,7 +56,7 @@ extension ManifestFacts {
     /// The first member, by JSON Pointer, that a page has and nothing else, and that is missing or there wrongly.
     func difference(isPage: Bool) -> String? {
         if hasPageHash != isPage { return "/totals/page_sha256" }
-        return hasRenderer != isPage ? "/totals/renderer" : nil
+        return (renderer != nil) != isPage ? "/totals/renderer" : nil
     }
 }
 
@@ -93,7 +95,7 @@ struct ManifestVisitor: ShapeVisitor {
             totals: values[.totals]!.range.map { line[$0] },
             defectCount: values[.totalDefects].flatMap { ItemFacts.integer($0, line) } ?? 0,
             itemCount: values[.totalItems].flatMap { ItemFacts.integer($0, line) } ?? 0,
-            hasPageHash: values[.pageHash] != nil, hasRenderer: values[.renderer] != nil,
+            hasPageHash: values[.pageHash] != nil, renderer: values[.renderer].flatMap { ItemFacts.integer($0, line) },
             types: types)
     }
 }
