@@ -209,6 +209,7 @@ package struct AggregateWalk: ~Copyable {
         var counts = try eventCounts(of: type.id)
         var found: [Int: Summary] = [:]
         while let row = nextSummary, row.type <= type.id {
+            rows.countRow()
             if row.type == type.id, let place = observations.place(of: row.observation) {
                 try rows.begin(row, type)
                 found[place] = row

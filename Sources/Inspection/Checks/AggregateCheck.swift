@@ -117,7 +117,6 @@ private struct StoredAggregates: ~Copyable, AggregateRows {
 
     mutating func nextSummary() throws(ArchiveError) -> AggregateWalk.Summary? {
         while try summaries.step() {
-            log.countRow()
             guard let type = summaries.exactInteger(1), let observation = summaries.exactInteger(2) else { continue }
             return AggregateWalk.Summary(
                 id: summaries.exactInteger(0), type: type, observation: observation,
