@@ -1,5 +1,5 @@
-/// What a type run states of its type when its observation ends (`Spec/capture.md`, "Type runs"): whether what is visible
-/// was verified, is continued without a break since it was, or is not known.
+/// What a type run states of its type when its observation ends (`Spec/capture.md`, "Type runs"): whether what is
+/// visible was verified, is continued without a break since it was, or is not known.
 package struct TypeRunState: Equatable, Sendable {
     package let state: String
     /// Why the run continues nothing, or disagrees: words with spaces between them; `nil` if it does not.
