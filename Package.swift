@@ -75,6 +75,12 @@ let package = Package(
         // What follows from evidence: captures and repairs store it, checks compare what is stored with it.
         library("Derivation", ["Archive", "Bytes", "Manifest", "Measures", "Preimages", "SQLite", "Timestamps"]),
         library(
+            "Changes",
+            [
+                "Archive", "Bytes", "CanonicalJSON", "Files", "Format", "Manifest", "Measures", "Pipeline", "SQLite",
+                "Timestamps",
+            ]),
+        library(
             "Recording",
             [
                 "Archive", "Bytes", "CanonicalJSON", "Derivation", "Files", "Manifest", "Measures", "Pipeline",
@@ -93,9 +99,8 @@ let package = Package(
         library(
             "Exports",
             [
-                "Archive", "Build", "Bytes", "CanonicalJSON", "CSV", "Files", "Format", "Manifest", "Measures",
-                "Pipeline",
-                "ReportPage", "Timestamps",
+                "Archive", "Build", "Bytes", "CanonicalJSON", "Changes", "CSV", "Files", "Format", "Manifest",
+                "Measures", "Pipeline", "ReportPage", "Timestamps",
             ]),
         library(
             "Verification",
@@ -105,7 +110,7 @@ let package = Package(
         library(
             "Matching",
             ["Archive", "Bytes", "Codes", "Exports", "Files", "Manifest", "Pipeline", "Verification"]),
-        library("ReportCache", ["Archive", "Files", "Manifest", "SQLite"]),
+        library("ReportCache", ["Archive", "Changes", "Files", "Manifest", "SQLite"]),
         library(
             "Salvage", ["Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Manifest", "Pipeline", "Verification"]),
         library(
@@ -119,9 +124,8 @@ let package = Package(
         tool(
             "hp-export",
             [
-                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Codes", "Exports", "Files", "Inspection",
-                "Manifest", "Measures", "Recording", "ReportCache", "ReportPage",
-                "Timestamps", "Tool",
+                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Changes", "Codes", "Exports", "Files",
+                "Inspection", "Manifest", "Measures", "Recording", "ReportCache", "ReportPage", "Timestamps", "Tool",
             ]),
         tool(
             "hp-verify",
@@ -141,7 +145,7 @@ let package = Package(
         tests("PreimagesTests", ["Preimages"]),
         tests("ManifestTests", ["Manifest", "Scratch"]),
         tests("SQLiteTests", ["SQLite", "Files", "Scratch"]),
-        tests("ArchiveTests", ["Archive", "Bytes", "Files", "Scratch", "SQLite", "Timestamps"]),
+        tests("ArchiveTests", ["Archive", "Bytes", "Changes", "Files", "Scratch", "SQLite", "Timestamps"]),
         tests("DerivationTests", ["Derivation", "Archive", "Scratch", "Timestamps"]),
         tests("RecordingTests", ["Recording", "Archive", "Bytes", "Files", "Format", "Scratch", "SQLite"]),
         tests(
@@ -155,7 +159,8 @@ let package = Package(
         tests(
             "VerificationTests",
             [
-                "Verification", "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Format", "Manifest", "Matching",
+                "Verification", "Archive", "CanonicalJSON", "Codes", "Exports", "Files", "Format", "Manifest",
+                "Matching",
                 "Scratch",
             ]),
     ]

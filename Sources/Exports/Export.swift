@@ -1,4 +1,5 @@
 public import Archive
+internal import Changes
 internal import CanonicalJSON
 internal import Files
 internal import Manifest
@@ -123,7 +124,7 @@ public final class Export {
         let (scope, context) = (request.scope, start.context)
         switch request.kind {
         case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet, .sharedBundle:
-            var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
+            var cursor = try asExportError { () throws -> RecordCursor in try archive.rows(of: scope, in: context) }
             try await stream(&cursor, builders) { chunk in try self.add(chunk, &hasher) }
         case .diffSummary, .findingReport, .pairReport, .pageReport:
             try asExportError {
@@ -133,7 +134,7 @@ public final class Export {
                 }
             }
         case .observationManifest:
-            var cursor = try asExportError { () throws -> RecordCursor in try archive.records(of: scope, in: context) }
+            var cursor = try asExportError { () throws -> RecordCursor in try archive.rows(of: scope, in: context) }
             var manifests = TypeManifests(types)
             // What is hashed here is the lines' items; the lines go nowhere.
             let records = builders.map { _ in

@@ -8,6 +8,7 @@
 ///
 /// The writing side only: nothing here reads an export. `Verification` does, and shares no code with this module.
 public import Archive
+public import Changes
 public import Files
 
 /// What to export, and where to.

@@ -1,4 +1,5 @@
 package import Archive
+internal import Changes
 internal import CanonicalJSON
 internal import Timestamps
 
@@ -52,7 +53,7 @@ struct RecordedQuestion {
     /// The kinds of change of a change set.
     private(set) var changes: [ChangeSelection]?
     /// The labels of a change set.
-    private(set) var labels: [Comparison.Label]?
+    private(set) var labels: [WindowLabel]?
     /// What the labels or findings depend on.
     private(set) var thresholds: [Threshold: Double]?
 
@@ -139,7 +140,7 @@ struct RecordedQuestion {
             isWithRelated: flags.contains("filter/with_related"))
         (generatorName, generatorVersion, self.mode) = (name, version, mode)
         changes = lists["scope/changes"]?.compactMap { ChangeSelection(rawValue: $0) }
-        labels = lists["scope/labels"]?.compactMap { Comparison.Label(rawValue: $0) }
+        labels = lists["scope/labels"]?.compactMap { WindowLabel(rawValue: $0) }
         for (name, value) in numbers where name.hasPrefix("scope/thresholds/") {
             let known = Threshold(rawValue: String(name.dropFirst("scope/thresholds/".utf8.count)))
             guard let threshold = known, threshold.accepts(value) else { return false }

@@ -1,4 +1,5 @@
 public import Archive
+internal import Changes
 internal import Bytes
 internal import CanonicalJSON
 internal import Manifest
@@ -278,7 +279,7 @@ package struct GivenExport: Sendable {
         let builders = (0...piecesInFlight).map { _ in
             ChunkBuilder(types: types, runs: runs, profile: profile, container: .lines, lineLimit: .max)
         }
-        var cursor = try archive.records(of: scope, in: context)
+        var cursor = try archive.rows(of: scope, in: context)
         var threads = OrderedThreads<Result<BuiltChunk, ExportError>>()
         var count = 0
         while let batch = try cursor.next() {

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Changes
 internal import Manifest
 internal import SQLite
 

@@ -1,4 +1,5 @@
 public import Archive
+public import Changes
 internal import Manifest
 internal import SQLite
 

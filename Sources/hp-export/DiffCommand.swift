@@ -1,4 +1,5 @@
 import Archive
+import Changes
 import Exports
 import Files
 import Tool
@@ -29,7 +30,7 @@ enum DiffCommand {
             "only appeared, disappeared or changed records, those that came again re-identified, or relationships that "
                 + "appeared, changed or disappeared"),
         Tool.Option(
-            "--label", .words("LABEL,...", of: Comparison.Label.allCases.map(\.rawValue)),
+            "--label", .words("LABEL,...", of: WindowLabel.allCases.map(\.rawValue)),
             "only changes in windows with these labels (Spec/changes.md)"),
         Tool.Option("--summary", "totals of types and windows of time, with a label each"),
         Tool.Option(
@@ -69,7 +70,7 @@ enum DiffCommand {
         let export = try ExportArguments(arguments, call, output: Path("-"))
         let question = try question(arguments)
         let kinds = try kinds(arguments)
-        let labels = try arguments.words("--label")?.compactMap { Comparison.Label(rawValue: $0) }
+        let labels = try arguments.words("--label")?.compactMap { WindowLabel(rawValue: $0) }
         if kinds != nil || labels != nil, question != .changes {
             throw UsageError(
                 "\(kinds != nil ? "--changes" : "--label") selects changes, not a summary, findings or pairs")

@@ -1,4 +1,5 @@
 import Archive
+import Changes
 import Exports
 import Files
 import Timestamps
@@ -125,7 +126,7 @@ enum DiffText {
 
     private static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
 
-    private static func wording(_ label: Comparison.Label) -> String {
+    private static func wording(_ label: WindowLabel) -> String {
         switch label {
         case .aggregateChanged: "aggregate changed"
         case .appeared: "appeared"

@@ -1,4 +1,5 @@
 import Archive
+import Changes
 import CanonicalJSON
 import Exports
 import Files

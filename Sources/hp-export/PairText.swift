@@ -1,4 +1,5 @@
 import Archive
+import Changes
 import Exports
 import Files
 import Timestamps

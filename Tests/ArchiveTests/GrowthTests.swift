@@ -3,6 +3,7 @@ import Scratch
 import Testing
 
 @testable import Archive
+@testable import Changes
 
 /// Four times the samples take about four times the steps of SQLite's machine. Where a statement goes through a table
 /// for each row of another, they take sixteen times as many.

@@ -2,7 +2,7 @@ internal import SQLite
 
 /// Reading what a scope selects, row by row.
 extension Archive {
-    /// Starts reading the records of a scope.
+    /// Starts reading the records of a point in time, or of a history.
     public func records(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> RecordCursor {
         // Fewer are sorted in the time that a second connection takes.
         try records(of: scope, in: context, sharedFrom: 50_000)
@@ -12,14 +12,21 @@ extension Archive {
     func records(of scope: Scope, in context: ExportContext, sharedFrom least: Int64) throws(ArchiveError)
         -> RecordCursor
     {
-        let places = context.typeIDs.enumerated().map { index, id in (id, index) }
-        // Where no constraint keeps it from that, an id stands twice: the first is the type's.
-        let ranks = Dictionary(places) { first, _ in first }
+        precondition(scope.mode != .changes, "changes are of Changes")
         let query = try query(for: scope)
         let packer = RowPacker(ranks: TypeRanks(context.typeRanks), related: try relatedSamples())
-        return try RecordCursor(
-            connection, query, rows(query, context, packer, sharedFrom: least), types: ranks,
-            typeSizes: context.typeNames.map(\.count))
+        return try RecordCursor(connection, query, rows(query, packer, sharedFrom: least), context)
+    }
+
+    /// Starts reading what a statement selects, in bundle order.
+    ///
+    /// - Parameter statement: its columns are two `RecordSource`.
+    package func records(of query: RecordQuery, from statement: consuming Statement, in context: ExportContext)
+        throws(ArchiveError) -> RecordCursor
+    {
+        let packer = RowPacker(ranks: TypeRanks(context.typeRanks), related: try relatedSamples())
+        let rows = SortedRows(RowReader(StatementRows(statement, packer: packer)))
+        return try RecordCursor(connection, query, rows, context)
     }
 
     /// Which samples relationships name; nil where there are none.
@@ -27,7 +34,7 @@ extension Archive {
 
     /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else
     /// one.
-    private func rows(_ query: RecordQuery, _ context: ExportContext, _ packer: RowPacker, sharedFrom least: Int64)
+    private func rows(_ query: RecordQuery, _ packer: RowPacker, sharedFrom least: Int64)
         throws(ArchiveError) -> SortedRows
     {
         func statement(_ connection: borrowing Connection, lead: RecordQuery.Lead, isSliced: Bool = false)
@@ -37,9 +44,6 @@ extension Archive {
             var rows = try connection.prepare(sql)
             try rows.bind(parameters)
             return rows
-        }
-        if query.scope.mode == .changes {
-            return SortedRows(RowReader(StatementRows(try changes(query, context), packer: packer)))
         }
         if query.scope.mode == .history { return try history(query, packer, sharedFrom: least) }
         let lead = try lead(for: query.scope)
@@ -72,21 +76,6 @@ extension Archive {
         let second = try HistoryRows(other, query, packer, isSliced: true)
         let first = try HistoryRows(connection, query, packer, isSliced: true)
         return SortedRows(RowReader(first), RowReader(second, connection: other), slices)
-    }
-
-    /// Gathers the changes of a scope, and the statement that reads them.
-    private func changes(_ query: RecordQuery, _ context: ExportContext) throws(ArchiveError) -> Statement {
-        try markPairs(query, context) { () throws(ArchiveError) in
-            for sql in query.changeTables() { try connection.execute(sql) }
-            try labelChanges(query, context)
-            if query.comparesLinks {
-                for (sql, parameters) in query.linkTables() {
-                    var statement = try connection.prepare(sql)
-                    try statement.run(parameters)
-                }
-            }
-        }
-        return try connection.prepare(query.changes())
     }
 
     /// The row ids of a table in slices; nil where there are fewer than `least`.

@@ -32,12 +32,12 @@ public struct ExportContext: Sendable {
     public let unknownTypes: [String]
 
     /// `sample_types.id` of each type.
-    let typeIDs: [Int64]
+    package let typeIDs: [Int64]
     /// The place of each type with a canonical identifier, by its id.
     let typeIndices: [Int64: Int]
 
     /// The place of each type in the order of their identifiers, from 1, by its id.
-    var typeRanks: [Int64: Int] { typeIndices.mapValues { $0 + 1 } }
+    package var typeRanks: [Int64: Int] { typeIndices.mapValues { $0 + 1 } }
 }
 
 extension ExportContext {
@@ -53,7 +53,7 @@ extension ExportContext {
     }
 
     /// The place of a type in `types`; nil for one that does not exist or has no canonical identifier.
-    func typeIndex(_ id: Int64?) -> Int? {
+    package func typeIndex(_ id: Int64?) -> Int? {
         guard let id else { return nil }
         return typeIndices[id]
     }
@@ -107,7 +107,7 @@ extension Archive {
         )
     }
 
-    func query(for scope: Scope) throws(ArchiveError) -> RecordQuery {
+    package func query(for scope: Scope) throws(ArchiveError) -> RecordQuery {
         var typeIDs: [Int64]?
         if let types = scope.filter.sampleTypes {
             typeIDs = try integers(

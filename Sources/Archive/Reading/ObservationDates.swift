@@ -1,10 +1,10 @@
 internal import SQLite
-internal import Timestamps
+package import Timestamps
 
 /// The local dates of observations, each in its own zone; zones are read once.
-struct ObservationDates: ~Copyable {
+package struct ObservationDates: ~Copyable {
     /// What is read of one observation, by its id.
-    static let query =
+    package static let query =
         "SELECT observed_at, time_zone_identifier, time_zone_seconds_from_gmt FROM observations WHERE id = ?1"
 
     private struct Zone: Hashable {
@@ -14,8 +14,11 @@ struct ObservationDates: ~Copyable {
 
     private var zones: [Zone: LocalDays] = [:]
 
+    /// Creates dates that know no zone yet.
+    package init() {}
+
     /// The days of the zone in the second and third column of a row.
-    mutating func days(_ row: borrowing Statement) -> LocalDays {
+    package mutating func days(_ row: borrowing Statement) -> LocalDays {
         let zone = Zone(identifier: row.isNull(1) ? nil : row.bytes(1), seconds: row.exactInteger(2))
         if let days = zones[zone] { return days }
         let days = LocalDays(ZoneFiles.rules(identifier: zone.identifier, seconds: zone.seconds))
@@ -24,7 +27,7 @@ struct ObservationDates: ~Copyable {
     }
 
     /// The local date of a row, as days since 1970; nil where its moment is none.
-    mutating func date(_ row: borrowing Statement) -> Int64? {
+    package mutating func date(_ row: borrowing Statement) -> Int64? {
         guard let moment = row.real(0) ?? row.exactInteger(0).map(Double.init),
             moment >= Double(Calendar.range.lowerBound), moment < Double(Calendar.range.upperBound)
         else { return nil }
@@ -33,7 +36,7 @@ struct ObservationDates: ~Copyable {
     }
 
     /// `2024-03-31`; nil outside the years 1 to 9999.
-    static func text(_ date: Int64) -> String? {
+    package static func text(_ date: Int64) -> String? {
         guard let text = try? TimestampText(Double(date) * 86_400) else { return nil }
         return String(text.string.prefix(10))
     }

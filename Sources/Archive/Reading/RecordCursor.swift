@@ -36,9 +36,10 @@ public struct RecordCursor: ~Copyable {
     private static let sharedLimit = 1 << 28
 
     init(
-        _ connection: borrowing Connection, _ query: RecordQuery, _ sorted: consuming SortedRows, types: [Int64: Int],
-        typeSizes: [Int]
+        _ connection: borrowing Connection, _ query: RecordQuery, _ sorted: consuming SortedRows,
+        _ context: ExportContext
     ) throws(ArchiveError) {
+        let places = context.typeIDs.enumerated().map { index, id in (id, index) }
         let events = try connection.prepare(query.events(inFullOrder: false))
         let orderedEvents = try connection.prepare(query.events(inFullOrder: true))
         let related = query.relationships()
@@ -52,8 +53,9 @@ public struct RecordCursor: ~Copyable {
         self.relationships = relationships
         self.link = link
         self.provenance = provenance
-        self.types = types
-        self.typeSizes = typeSizes
+        // Where no constraint keeps it from that, an id stands twice: the first is the type's.
+        types = Dictionary(places) { first, _ in first }
+        typeSizes = context.typeNames.map(\.count)
         mode = query.scope.mode
     }
 

@@ -13,44 +13,57 @@ internal import SQLite
 ///     types and dates                whichever selects less, counted through the index up to a bound
 ///
 /// No index of the schema leads from a source to its versions; a source filter alone reads each version once.
-struct RecordQuery {
-    let scope: Scope
+package struct RecordQuery {
+    package let scope: Scope
     /// `sample_types.id` of the filter's types; nil without a type filter.
-    let typeIDs: [Int64]?
+    package let typeIDs: [Int64]?
     /// Whether so few samples are of these types that what is visible is found from them. Of many, going through all
     /// ranges in their order costs less than sorting theirs.
-    let areTypesRare: Bool
+    package let areTypesRare: Bool
     /// The chain, where the archive holds several.
-    let chainID: Int64?
+    package let chainID: Int64?
     /// The chain of the observation that is compared with, where it is another one.
-    let fromChainID: Int64?
+    package let fromChainID: Int64?
     /// Whether the archive says which links ended.
-    let hasCaptureFacts: Bool
+    package let hasCaptureFacts: Bool
 
     /// Which table leads.
-    enum Lead { case ranges, types, dates, links }
+    package enum Lead { case ranges, types, dates, links }
 
     /// A condition on an observation id: known at the scope's observation, and of no other chain.
-    func isKnown(_ column: String) -> String { isKnown(column, at: scope.observationID) }
+    package func isKnown(_ column: String) -> String { isKnown(column, at: scope.observationID) }
 
     /// The same at another observation of the chain, or at the one that is compared with.
-    func isKnown(_ column: String, at observation: Int64) -> String {
+    package func isKnown(_ column: String, at observation: Int64) -> String {
         let known = "\(column) <= \(observation)"
         let isFrom = observation == scope.fromObservationID
         guard let chain = (isFrom ? fromChainID : nil) ?? chainID else { return known }
         return "\(known) AND \(column) NOT IN (SELECT id FROM observations WHERE device_chain_id <> \(chain))"
     }
 
+    /// The scope's observations.
+    package func hasObservation() -> String {
+        switch scope.mode {
+        case .history: isKnown("id")
+        case .pointInTime: "id = \(scope.observationID)"
+        case .changes: "id IN (\(scope.fromObservationID ?? scope.observationID), \(scope.observationID))"
+        }
+    }
+
+    package var from: Int64 { scope.fromObservationID ?? scope.observationID }
+    package var older: Int64 { min(from, scope.observationID) }
+    package var newer: Int64 { max(from, scope.observationID) }
+
     private func isVisible(_ range: String) -> String { isVisible(range, at: scope.observationID) }
 
     /// A condition on a range: it is visible at an observation.
-    func isVisible(_ range: String, at observation: Int64) -> String {
+    package func isVisible(_ range: String, at observation: Int64) -> String {
         "\(isKnown("\(range).first_observation_id", at: observation)) AND (\(range).last_observation_id IS NULL OR "
             + "\(range).last_observation_id > \(observation))"
     }
 
     /// Conditions that select sample `s` and version `v`, each with AND before it, and their parameters in order.
-    func selection(sample: String = "s", version: String = "v") -> (sql: String, parameters: [Parameter]) {
+    package func selection(sample: String = "s", version: String = "v") -> (sql: String, parameters: [Parameter]) {
         var sql = ""
         var parameters: [Parameter] = []
         if let typeIDs {
@@ -85,7 +98,7 @@ struct RecordQuery {
     }
 
     /// What the statement of a kind of item selects: with the range `r`, or of a sample alone, `p`.
-    func columns(of kind: RowBatch.Kind) -> String {
+    package func columns(of kind: RowBatch.Kind) -> String {
         switch kind {
         case .record:
             RecordSource(
@@ -102,7 +115,7 @@ struct RecordQuery {
     /// The statement for one point in time.
     ///
     /// - Parameter isSliced: whether two more parameters bound the row ids of the ranges.
-    func pointInTime(lead: Lead, isSliced: Bool = false) -> (sql: String, parameters: [Parameter]) {
+    package func pointInTime(lead: Lead, isSliced: Bool = false) -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection()
         let sql = """
             SELECT \(columns(of: .record)) FROM \(join(lead)) \
@@ -116,7 +129,7 @@ struct RecordQuery {
     private static func list(_ ids: [Int64]) -> String { ids.map(String.init).joined(separator: ",") }
 
     /// The tables in their order, and what joins them.
-    func join(_ lead: Lead) -> String {
+    package func join(_ lead: Lead) -> String {
         switch lead {
         // The lead's table is scanned in row order; `CROSS JOIN` keeps SQLite from reordering (manual, "Manual
         // Control Of Query Plans Using CROSS JOIN").
@@ -158,7 +171,7 @@ struct RecordQuery {
     }
 
     /// The relationships of sample ?1, as `RelationshipColumn`; the filter's parameters follow.
-    func relationships() -> (sql: String, parameters: [Parameter]) {
+    package func relationships() -> (sql: String, parameters: [Parameter]) {
         let (hasItem, parameters) = hasItem()
         // `me` is there to make ?1 the first parameter: those of the filter take the numbers after it.
         let sql = """
@@ -178,7 +191,7 @@ struct RecordQuery {
 
     /// A condition on a row of relationships, with AND before it: what a capture wrote later, in what the scope knows,
     /// neither replaces nor ends it. Of a whole history all rows are evidence.
-    func isCurrent(_ link: String) -> String {
+    package func isCurrent(_ link: String) -> String {
         guard hasCaptureFacts, scope.mode != .history else { return "" }
         return """
             AND NOT EXISTS (SELECT 1 FROM sample_relationships n WHERE \(isLater("n", than: link))
@@ -212,32 +225,49 @@ struct RecordQuery {
     /// ?2 is NULL); of a change, those between its observations.
     ///
     /// - Parameter inFullOrder: false where an order by observation is enough, which the index has.
-    func events(inFullOrder: Bool) -> String {
+    package func events(inFullOrder: Bool) -> String {
         (scope.mode == .changes ? changeEvents() : eventsOfItem) + " ORDER BY observation_id"
             + (inFullOrder ? ", hp_text(event_kind), id" : "")
     }
 
     /// The events of sample ?1 that name version ?2 (or none, where ?2 is NULL), as `EventColumn`.
-    var eventsOfItem: String {
+    package var eventsOfItem: String {
         """
         SELECT \(Self.eventColumns) FROM sample_observation_events \
         WHERE sample_id = ?1 AND version_id IS ?2 AND \(isKnown("observation_id"))
         """
     }
 
+    /// The events of sample ?1 after the older observation and up to the newer one.
+    package func changeEvents() -> String {
+        """
+        SELECT event_kind, evidence_kind, observation_id, observed_at FROM sample_observation_events \
+        WHERE sample_id = ?1 AND observation_id > \(older) AND \(isKnown("observation_id", at: newer))
+        """
+    }
+
+    /// Row ?1 of a link, as `RelationshipColumn`, seen from its source.
+    package static let link = """
+        SELECT 'target', o.sample_uuid_hash, o.strict_fingerprint, 1, t.type_identifier, e.metadata_id,
+            e.observation_id, e.relationship_kind, e.target_sample_id, o.id IS NOT NULL, o.sample_type_id,
+            t.id IS NOT NULL, NULL \
+        FROM sample_relationships e LEFT JOIN samples o ON o.id = e.target_sample_id
+            LEFT JOIN sample_types t ON t.id = o.sample_type_id WHERE e.id = ?1
+        """
+
     /// The columns of an event.
-    static let eventColumns = ObjectFormat.evidenceItemEvents.list
+    package static let eventColumns = ObjectFormat.evidenceItemEvents.list
 
     // MARK: The whole history
 
     /// Whether samples without a version that the filter selects have items, too.
-    var hasAllSamples: Bool { !scope.isOfVersions && !scope.filter.isByVersion }
+    package var hasAllSamples: Bool { !scope.isOfVersions && !scope.filter.isByVersion }
 
     /// The statements that give pairs of a sample and a version that a row, a range or an event names; where all
     /// samples have items, also pairs without a version.
     ///
     /// - Parameter selects: a condition on the sample's id, which is a column of this name.
-    func namedVersions(_ selects: (String) -> String) -> [String] {
+    package func namedVersions(_ selects: (String) -> String) -> [String] {
         let hasVersion = hasAllSamples ? "" : "version_id IS NOT NULL AND "
         let sample = selects("sample_id")
         // `+` keeps SQLite from reading in the order of observations.
@@ -266,5 +296,53 @@ struct RecordQuery {
             "EXISTS (SELECT 1 FROM (\(pairs)) h LEFT JOIN sample_versions ov ON ov.id = h.version_id "
                 + "WHERE 1\(conditions))", parameters
         )
+    }
+}
+
+/// Which samples the selected ones are linked to (`Spec/bundle.md`, `with_related`).
+extension RecordQuery {
+    /// Statements that gather, in a temporary table, the selected samples and those that they are linked to, over any
+    /// number of links. A link counts as it does in an item of the same scope, and leads to what is visible.
+    ///
+    /// - Parameter lead: which table leads to the selected ones.
+    package func relatedTables(lead: Lead) -> [(sql: String, parameters: [Parameter])] {
+        let (conditions, parameters) = selection()
+        func next(from end: String, to other: String) -> String {
+            """
+            SELECT e.\(other) FROM linked l CROSS JOIN sample_relationships e ON e.\(end) = l.id \
+            WHERE \(counts("e")) AND EXISTS (SELECT 1 FROM sample_visibility_ranges x \
+            WHERE x.sample_id = e.\(other) AND \(isVisible("x", at: scope.observationID)))
+            """
+        }
+        return [
+            ("CREATE TEMP TABLE IF NOT EXISTS related_samples(sample_id PRIMARY KEY) WITHOUT ROWID", []),
+            ("DELETE FROM temp.related_samples", []),
+            (
+                """
+                INSERT OR IGNORE INTO temp.related_samples WITH RECURSIVE linked(id) AS (\
+                SELECT r.sample_id FROM \(join(lead)) \(isVisible("r", at: scope.observationID))\(conditions) \
+                UNION \(next(from: "source_sample_id", to: "target_sample_id")) \
+                UNION \(next(from: "target_sample_id", to: "source_sample_id"))) SELECT id FROM linked
+                """, parameters
+            ),
+        ]
+    }
+
+    /// A condition on range `r`: it is visible, and selected or of a sample that has a link to another of the table.
+    package func withRelated(_ conditions: String) -> String {
+        func isLinked(_ end: String, to other: String) -> String {
+            """
+            EXISTS (SELECT 1 FROM sample_relationships e JOIN temp.related_samples h ON h.sample_id = e.\(other) \
+            WHERE e.\(end) = r.sample_id AND \(counts("e")))
+            """
+        }
+        return isVisible("r", at: scope.observationID) + " AND ((1\(conditions)) OR "
+            + isLinked("source_sample_id", to: "target_sample_id") + " OR "
+            + isLinked("target_sample_id", to: "source_sample_id") + ")"
+    }
+
+    /// A condition on a row of relationships: it is known, and nothing ended or replaced it.
+    private func counts(_ link: String) -> String {
+        "(\(link).observation_id IS NULL OR \(isKnown("\(link).observation_id"))) \(isCurrent(link))"
     }
 }

@@ -21,7 +21,7 @@ public struct Scope: Sendable, Equatable {
     /// Which changes are selected, in the order of their names; nil selects all.
     public let changes: [ChangeSelection]?
     /// The labels whose changes are selected, in the order of their names; nil selects all.
-    public let labels: [Comparison.Label]?
+    public let labels: [WindowLabel]?
     /// Whether a history has its versions alone, without their samples: what a table of versions is made of.
     public let isOfVersions: Bool
 
@@ -44,7 +44,7 @@ public struct Scope: Sendable, Equatable {
     /// The changes from one observation to another; `to` may be the older one.
     public init(
         changesFrom from: Int64, to observationID: Int64, kinds: [ChangeSelection]? = nil,
-        labels: [Comparison.Label]? = nil, filter: Filter = Filter()
+        labels: [WindowLabel]? = nil, filter: Filter = Filter()
     ) {
         mode = .changes
         isOfVersions = false
@@ -52,7 +52,7 @@ public struct Scope: Sendable, Equatable {
         self.filter = filter
         fromObservationID = from
         changes = kinds.map { kinds in ChangeSelection.allCases.filter { kinds.contains($0) } }
-        self.labels = labels.map { labels in Comparison.Label.allCases.filter { labels.contains($0) } }
+        self.labels = labels.map { labels in WindowLabel.allCases.filter { labels.contains($0) } }
     }
 }
 
@@ -72,7 +72,12 @@ public enum ChangeSelection: String, CaseIterable, Sendable {
     case representationChanged = "representation_changed"
 
     /// The kind that is selected as a whole; nil where the pair decides, and for relationships.
-    var kind: ChangeKind? { ChangeKind(rawValue: rawValue) }
+    package var kind: ChangeKind? { ChangeKind(rawValue: rawValue) }
+}
+
+/// What the evidence of a window looks like (`Spec/labels.md`). No cause is claimed.
+public enum WindowLabel: String, CaseIterable, Sendable {
+    case aggregateChanged, appeared, consolidationLikely, disappeared, representationChanged, uncertain
 }
 
 /// Which part of a scope is selected. Everything that is absent selects all.

@@ -69,7 +69,7 @@ public enum SourceColumn: Int, CaseIterable, Sendable {
     /// The source's id where there is no such source, else NULL.
     case missingSourceID
 
-    static let sql = """
+    package static let sql = """
         SELECT s.bundle_identifier, r.operating_system_version, r.product_type, s.source_name_hash, r.version,
             CASE WHEN s.id IS NULL THEN r.source_id END \
         FROM source_revisions r LEFT JOIN sources s ON s.id = r.source_id WHERE r.id = ?1

@@ -1,4 +1,4 @@
-internal import SQLite
+package import SQLite
 
 /// The SQL function `hp_order(sample_type_id, start_date)`: the first two keys of the bundle order
 /// (`Spec/bundle.md`, Order of items) as one short text.
@@ -7,20 +7,20 @@ internal import SQLite
 /// where it ties. The text is ASCII, so that it sorts alike in UTF-8 and UTF-16 databases:
 ///
 ///     rank of the type (1 to 6) │ start: 0, or 1 and 11 digits (12)         digits of base 64, in ASCII order
-final class OrderKeyFunction: SQLFunction {
+package final class OrderKeyFunction: SQLFunction {
     private var ranks: TypeRanks
     /// Digits that the greatest rank needs.
     private let rankCount: Int
     // A copy of its own: functions on two threads would otherwise count references to one array.
     private let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~".utf8)
 
-    init(ranks: [Int64: Int]) {
+    package init(ranks: [Int64: Int]) {
         self.ranks = TypeRanks(ranks)
         rankCount = max(1, (69 - (ranks.values.max() ?? 0).leadingZeroBitCount) / 6)
         precondition(rankCount <= 6)
     }
 
-    func call(_ arguments: SQLiteArguments, _ result: SQLiteResult) {
+    package func call(_ arguments: SQLiteArguments, _ result: SQLiteResult) {
         var key: InlineArray<18, UInt8> = .init(repeating: UInt8(ascii: "0"))
         put(UInt64(ranks.rank(of: arguments[0])), in: &key, at: 0, count: rankCount)
         if let start = arguments[1].date {
@@ -41,13 +41,13 @@ final class OrderKeyFunction: SQLFunction {
     }
 
     /// The bits of a double, made to compare like integers: negative ones are turned around.
-    static func orderedBits(_ seconds: Double) -> UInt64 {
+    package static func orderedBits(_ seconds: Double) -> UInt64 {
         let bits = seconds.bitPattern
         return bits >> 63 == 1 ? ~bits : bits | 1 << 63
     }
 
     /// The double that has these ordered bits.
-    static func double(orderedBits bits: UInt64) -> Double {
+    package static func double(orderedBits bits: UInt64) -> Double {
         Double(bitPattern: bits >> 63 == 1 ? bits ^ 1 << 63 : ~bits)
     }
 }

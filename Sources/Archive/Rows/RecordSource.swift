@@ -1,25 +1,39 @@
 /// Where a statement finds the columns of its rows: tables by their aliases, and expressions.
-struct RecordSource {
+package struct RecordSource {
     /// `RowBatch.Kind`, as SQL.
     let kind: String
     /// The ids that are named, whether or not there are such rows.
     let sampleID, versionID: String
     /// The alias of the version's table. The sample's is `s`.
-    var version = "v"
+    let version: String
     /// What stands in the place of the range.
-    var beside = Beside.nothing
+    let beside: Beside
     /// `FrontColumn.place` and `placeRow`.
     let place, placeRow: String
 
+    /// Says where the columns are.
+    package init(
+        kind: String, sampleID: String, versionID: String, version: String = "v", beside: Beside = .nothing,
+        place: String, placeRow: String
+    ) {
+        self.kind = kind
+        self.sampleID = sampleID
+        self.versionID = versionID
+        self.version = version
+        self.beside = beside
+        self.place = place
+        self.placeRow = placeRow
+    }
+
     /// What a row has beside a sample and a version: a range `r`; of a change, in which pairs it is, `q`, and which
     /// label its window has, `l`; of a changed link `k`, its rows before and after.
-    enum Beside { case nothing, range, change, link }
+    package enum Beside { case nothing, range, change, link }
 
     /// Columns of a row.
     static let columnCount = RecordColumn.count + FrontColumn.allCases.count
 
     /// The list of what a statement selects.
-    var sql: String {
+    package var sql: String {
         (RecordColumn.allCases.map(expression) + FrontColumn.allCases.map(expression)).joined(separator: ", ")
     }
 

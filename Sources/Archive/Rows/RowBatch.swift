@@ -23,7 +23,7 @@ public struct RowBatch: Sendable {
         public var isChange: Bool { rawValue >= Kind.appeared.rawValue }
 
         /// The kind of the row of a change.
-        init(of change: ChangeKind) {
+        package init(of change: ChangeKind) {
             self =
                 switch change {
                 case .appeared: .appeared

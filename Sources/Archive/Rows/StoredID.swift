@@ -1,8 +1,8 @@
-internal import Bytes
+package import Bytes
 internal import SQLite
 
 /// An id as a row has it: only an integer names another row, and one that is none is like no other.
-enum StoredID: Hashable {
+package enum StoredID: Hashable {
     case absent
     case integer(Int64)
     /// The bits of a REAL.
@@ -10,7 +10,7 @@ enum StoredID: Hashable {
     case bytes([UInt8], isText: Bool)
 
     /// The id in a column.
-    init(_ row: borrowing Statement, _ column: Int32) {
+    package init(_ row: borrowing Statement, _ column: Int32) {
         switch row.storageClass(column) {
         case .null: self = .absent
         case .integer: self = .integer(row.exactInteger(column) ?? 0)
@@ -23,7 +23,7 @@ enum StoredID: Hashable {
 
 // How an id travels with a sorted row.
 extension StoredID {
-    func append(to bytes: inout ByteBuffer) {
+    package func append(to bytes: inout ByteBuffer) {
         switch self {
         case .absent: bytes.append(0)
         case .integer(let integer):
@@ -40,7 +40,7 @@ extension StoredID {
     }
 
     /// Reads what `append` wrote.
-    init(_ reader: inout CompactReader) {
+    package init(_ reader: inout CompactReader) {
         switch reader.byte() {
         case 0: self = .absent
         case 1: self = .integer(reader.integer())

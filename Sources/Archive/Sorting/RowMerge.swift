@@ -7,8 +7,8 @@ package struct RowMerge: ~Copyable {
     private var heap: [Head] = []
 
     private struct Head {
-        var prefix: UInt64
-        let reader: Int
+        package var prefix: UInt64
+        package let reader: Int
     }
 
     /// Bytes of all buffers together, as long as none becomes smaller than `leastBuffer` and no row is larger: what
@@ -76,7 +76,7 @@ private struct RunReader {
     /// The beginning of the row's bytes.
     private(set) var prefix: UInt64 = 0
 
-    init(_ run: RowRun, bufferSize: Int) {
+    package init(_ run: RowRun, bufferSize: Int) {
         self.bufferSize = bufferSize
         file = run.file
         rest = run.range
@@ -85,7 +85,7 @@ private struct RunReader {
     }
 
     /// Goes to the next row; false at the end.
-    mutating func advance() throws(ArchiveError) -> Bool {
+    package mutating func advance() throws(ArchiveError) -> Bool {
         let start = place.end
         if start == filled, rest.isEmpty {
             buffer = []
@@ -123,7 +123,7 @@ private struct RunReader {
         rest = begin + Int64(count)..<rest.upperBound
     }
 
-    func copy(into row: inout ByteBuffer, companion: inout ByteBuffer) {
+    package func copy(into row: inout ByteBuffer, companion: inout ByteBuffer) {
         row.removeAll()
         companion.removeAll()
         let bytes = buffer.span
@@ -131,7 +131,7 @@ private struct RunReader {
         if place.companionCount > 0 { companion.append(copying: bytes.extracting(place.companion)) }
     }
 
-    func row(precedes other: borrowing RunReader) -> Bool {
+    package func row(precedes other: borrowing RunReader) -> Bool {
         place.precedes(other.place, buffer.span, other.buffer.span)
     }
 }

@@ -1,19 +1,19 @@
-internal import Bytes
-internal import Files
+package import Bytes
+package import Files
 
 /// Rows in order: in memory, or a part of a temporary file.
 package struct RowRun: Sendable {
-    let memory: [UInt8]
-    let file: SortFile?
-    let range: Range<Int64>
+    package let memory: [UInt8]
+    package let file: SortFile?
+    package let range: Range<Int64>
 
-    init(memory: [UInt8]) {
+    package init(memory: [UInt8]) {
         self.memory = memory
         file = nil
         range = 0..<0
     }
 
-    init(_ file: SortFile, _ range: Range<Int64>) {
+    package init(_ file: SortFile, _ range: Range<Int64>) {
         memory = []
         self.file = file
         self.range = range
@@ -21,24 +21,24 @@ package struct RowRun: Sendable {
 }
 
 /// A temporary file without a name, which its runs share.
-final class SortFile: Sendable {
+package final class SortFile: Sendable {
     private let descriptor: Descriptor
     private let path: Path
 
     /// - Parameter path: the archive's, for errors.
-    init(of path: Path) throws(ArchiveError) {
+    package init(of path: Path) throws(ArchiveError) {
         let opened = try Self.sorting(path) { () throws(FileError) in try Descriptor.unnamed(in: .sortingFolder) }
         descriptor = opened
         self.path = path
     }
 
     /// Bytes so far.
-    func size() throws(ArchiveError) -> Int64 {
+    package func size() throws(ArchiveError) -> Int64 {
         try Self.sorting(path) { () throws(FileError) in try descriptor.status().size }
     }
 
     /// Writes behind everything else.
-    func write(_ bytes: Span<UInt8>) throws(ArchiveError) {
+    package func write(_ bytes: Span<UInt8>) throws(ArchiveError) {
         do {
             try descriptor.write(bytes)
         } catch {
@@ -47,7 +47,7 @@ final class SortFile: Sendable {
     }
 
     /// Reads exactly so many bytes into the buffer's front.
-    func read(into buffer: inout [UInt8], at offset: Int64, count: Int) throws(ArchiveError) {
+    package func read(into buffer: inout [UInt8], at offset: Int64, count: Int) throws(ArchiveError) {
         let found = try Self.sorting(path) { () throws(FileError) in
             try descriptor.read(into: &buffer, at: offset, count: count)
         }
@@ -72,27 +72,27 @@ final class SortFile: Sendable {
 }
 
 /// Writes a run to the end of a temporary file, in large pieces.
-struct SortOutput: ~Copyable {
+package struct SortOutput: ~Copyable {
     private let file: SortFile
     private let start: Int64
     private var written: Int64 = 0
     private var buffer: ByteBuffer
     private static let size = 1 << 18
 
-    init(_ file: SortFile) throws(ArchiveError) {
+    package init(_ file: SortFile) throws(ArchiveError) {
         self.file = file
         start = try file.size()
         buffer = ByteBuffer(capacity: Self.size)
     }
 
-    mutating func append(_ bytes: Span<UInt8>) throws(ArchiveError) {
+    package mutating func append(_ bytes: Span<UInt8>) throws(ArchiveError) {
         if buffer.count + bytes.count > Self.size { try flush() }
         guard bytes.count > Self.size else { return buffer.append(copying: bytes) }
         try file.write(bytes)
         written += Int64(bytes.count)
     }
 
-    consuming func finish() throws(ArchiveError) -> RowRun {
+    package consuming func finish() throws(ArchiveError) -> RowRun {
         try flush()
         return RowRun(file, start..<start + written)
     }
@@ -105,46 +105,46 @@ struct SortOutput: ~Copyable {
 }
 
 /// Where a row stands among bytes that hold several.
-struct RowPlace {
+package struct RowPlace {
     /// Where its head begins.
-    let start: Int
-    let rowCount: Int
-    let companionCount: Int
+    package let start: Int
+    package let rowCount: Int
+    package let companionCount: Int
 
     /// Bytes of the two lengths.
-    static let headSize = 8
+    package static let headSize = 8
 
-    init(start: Int, rowCount: Int, companionCount: Int) {
+    package init(start: Int, rowCount: Int, companionCount: Int) {
         self.start = start
         self.rowCount = rowCount
         self.companionCount = companionCount
     }
 
     /// Reads the head at `start`.
-    init(_ bytes: Span<UInt8>, at start: Int) {
+    package init(_ bytes: Span<UInt8>, at start: Int) {
         self.init(
             start: start, rowCount: Self.count(bytes, at: start), companionCount: Self.count(bytes, at: start + 4))
     }
 
-    var row: Range<Int> { start + Self.headSize..<start + Self.headSize + rowCount }
-    var companion: Range<Int> { row.upperBound..<row.upperBound + companionCount }
+    package var row: Range<Int> { start + Self.headSize..<start + Self.headSize + rowCount }
+    package var companion: Range<Int> { row.upperBound..<row.upperBound + companionCount }
     /// Everything, with the head.
-    var range: Range<Int> { start..<end }
-    var end: Int { start + Self.headSize + rowCount + companionCount }
+    package var range: Range<Int> { start..<end }
+    package var end: Int { start + Self.headSize + rowCount + companionCount }
 
     /// Whether a row sorts before another one: by its bytes, then by those of what it brings along.
-    func precedes(_ other: RowPlace, _ bytes: Span<UInt8>, _ otherBytes: Span<UInt8>) -> Bool {
+    package func precedes(_ other: RowPlace, _ bytes: Span<UInt8>, _ otherBytes: Span<UInt8>) -> Bool {
         let order = bytes.extracting(row).compared(with: otherBytes.extracting(other.row))
         return order < 0
             || (order == 0 && bytes.extracting(companion).compared(with: otherBytes.extracting(other.companion)) < 0)
     }
 
-    func appendHead(to bytes: inout ByteBuffer) {
+    package func appendHead(to bytes: inout ByteBuffer) {
         bytes.append(lowBytesOf: UInt64(rowCount) | UInt64(companionCount) << 32)
     }
 
     /// The first eight bytes of a row as a number that compares like them; short rows count as filled up with zeros.
-    static func prefix(_ row: Span<UInt8>) -> UInt64 {
+    package static func prefix(_ row: Span<UInt8>) -> UInt64 {
         if row.count >= 8 {
             return unsafe row.withUnsafeBytes { unsafe UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
         }

@@ -16,8 +16,8 @@ package import Files
 package struct RowSorter: ~Copyable {
     /// Where a row stands in memory, and the beginning of its bytes, which nearly always tells it from others.
     private struct Entry {
-        let prefix: UInt64
-        let start: Int
+        package let prefix: UInt64
+        package let start: Int
     }
 
     /// A row has fewer bytes, as a value of SQLite's has.

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Changes
 internal import CanonicalJSON
 internal import Format
 internal import Manifest

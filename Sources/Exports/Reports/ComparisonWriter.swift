@@ -1,4 +1,5 @@
 internal import Archive
+internal import Changes
 internal import CanonicalJSON
 
 /// Writes `comparison` items (`Spec/changes.md`, Comparison).
@@ -106,7 +107,7 @@ enum ComparisonWriter {
         writer.put("start", moment: bucket.start)
     }
 
-    private static func write(_ labels: [Comparison.Label: Int], _ writer: inout DocumentWriter) {
+    private static func write(_ labels: [WindowLabel: Int], _ writer: inout DocumentWriter) {
         writer.put("labels") { writer in
             for (label, count) in labels.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 writer.put(Key(label.rawValue), count)

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Changes
 internal import CanonicalJSON
 
 /// Writes `finding` items (`Spec/changes.md`, Findings).

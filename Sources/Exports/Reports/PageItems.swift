@@ -1,4 +1,5 @@
 internal import Archive
+internal import Changes
 
 /// The items of a page: every row of all types and of a type, and of the windows those in which most records changed
 /// (`Spec/report-page.md`, Items).

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Changes
 internal import CanonicalJSON
 
 /// Writes `pair` items (`Spec/pairs.md`).

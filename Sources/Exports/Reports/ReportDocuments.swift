@@ -1,4 +1,5 @@
 internal import Archive
+internal import Changes
 
 /// The items of the reports whose items come from no row.
 enum ReportDocuments {

@@ -1,0 +1,225 @@
+internal import Files
+internal import Measures
+internal import SQLite
+public import Archive
+
+/// Streams comparisons in order: all types, then each type and its windows (`Spec/changes.md`).
+///
+/// What is visible is read once. The changes are then sorted, and read twice in the order of type and span: once to
+/// count what stands before the windows, once to stream these. Between the two only what types come to is kept.
+public struct ComparisonCursor: ~Copyable {
+    private let judge: WindowJudge
+    private let measures: [Measure]
+    private var sources: SourceNames
+    private var changes: ChangeStream
+    /// What is visible of each type, until that is counted.
+    private var tallies: [ComparisonTally?]
+    /// What is ready to be read, in order.
+    private var ready: [Comparison] = []
+    private var types: [TypeResult] = []
+    /// The days on which records changed, where they are wanted.
+    private var days: ChangeCalendarTally?
+    private let timeline: ObservationTimeline?
+    private var examples: ExampleTally?
+    private let pairs: PairDays?
+    /// Months that the strips of types that follow may have.
+    private var stripRoom = 600
+    private let typeIDs: [Int64]
+    private var nextType = 0
+    /// The windows that are being filled.
+    private var windows: WindowBuilder?
+
+    /// What a type comes to.
+    private struct TypeResult {
+        let type: Int?
+        let whole: Comparison
+        /// The changes without dates, which come first.
+        let undated: WindowTally?
+    }
+
+    init(
+        _ connection: borrowing Connection, _ other: consuming Connection?, _ query: ChangeQuery,
+        _ context: ExportContext, thresholds: [Threshold: Double], pairs: PairDays?, _ path: Path
+    ) throws(ArchiveError) {
+        let measures = context.typeNames.map { Measure(of: $0) }
+        let judge = try WindowJudge(connection, query, context, Labeling(thresholds: thresholds))
+        let sources = try SourceNames(connection)
+        let (numbers, firsts) = (MetadataStatements.Numbers(), judge.firsts)
+        let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
+            try VisibleScan(
+                connection, query, context, measures, firsts, numbers, stripOffset: pairs?.offset, path,
+                isSliced: isSliced)
+        }
+        var found = scans[0]
+        for other in scans.dropFirst() { found.add(other) }
+        let changes = try ChangeStream(found.runs)
+        let points = try pairs.map { _ throws(ArchiveError) in try ObservationTimeline(connection, query) }
+        self.judge = judge
+        self.measures = measures
+        self.sources = sources
+        self.changes = changes
+        tallies = found.tallies
+        days = pairs.map { ChangeCalendarTally(offset: $0.offset) }
+        examples = pairs.map { ExampleTally(offset: $0.offset) }
+        self.pairs = pairs
+        timeline = points
+        typeIDs = context.typeIDs
+    }
+
+    /// Counts what stands before the windows. Called once, before anything is read.
+    mutating func begin() throws(ArchiveError) {
+        try count()
+        try changes.restart()
+    }
+
+    /// The next comparison; nil after the last.
+    public mutating func next() throws(ArchiveError) -> Comparison? {
+        while ready.isEmpty {
+            guard nextType < types.count else { return nil }
+            try readType()
+        }
+        return ready.removeFirst()
+    }
+
+    private func measure(_ type: Int?) -> Measure { type.map { measures[$0] } ?? .unknown }
+
+    // MARK: What stands before the windows
+
+    private mutating func count() throws(ArchiveError) {
+        var labels: [Int?: [WindowLabel: Int]] = [:]
+        var undated: [Int?: WindowTally] = [:]
+        while let type = try changes.peekType() {
+            let measure = measure(type)
+            var loose = WindowTally(measure)
+            var builder = judge.builder(measure)
+            var tally = tallies[(type ?? -1) + 1] ?? ComparisonTally(measure)
+            while let change = try changes.next(of: type) {
+                tally.count(change.kind)
+                examples?.add(change, of: type)
+                if let span = change.span {
+                    builder.add(change, span)
+                    days?.add(change.kind, at: span.lowerBound, of: type)
+                } else {
+                    loose.add(change)
+                }
+                for window in builder.takeFinished() { try count(window, of: type, &labels) }
+            }
+            builder.finish()
+            for window in builder.takeFinished() { try count(window, of: type, &labels) }
+            if !loose.isEmpty {
+                undated[type] = loose
+                labels[type, default: [:]][.uncertain, default: 0] += 1
+            }
+            tallies[(type ?? -1) + 1] = tally
+        }
+        let calendar = pairs.flatMap { days?.calendar($0) }
+        days = nil
+        for index in tallies.indices {
+            guard var tally = tallies[index] else { continue }
+            tallies[index] = nil
+            let type = index == 0 ? nil : index - 1
+            let counts = try tally.sourceCounts(&sources)
+            let measure = measure(type)
+            let hasChanges = tally.appeared + tally.disappeared + tally.representationChanged > 0
+            let standing = judge.standing(of: type, hasChanges: hasChanges)
+            var whole = Comparison(
+                type: type, measure: measure.kind.rawValue, method: measure.method.rawValue,
+                subject: .type(labels: labels[type] ?? [:], standing: standing.0, reasons: standing.reasons),
+                before: tally.before.result(),
+                after: tally.after.result(), appeared: tally.appeared, disappeared: tally.disappeared,
+                representationChanged: tally.representationChanged, sources: counts)
+            if let calendar, let buckets = calendar.buckets[type] {
+                whole.calendar = (calendar.bucketDays, buckets)
+            }
+            whole.examples = examples?[type] ?? []
+            whole.pairs = type.flatMap { pairs?.counts[$0] } ?? [:]
+            if hasChanges, let strip = tally.strip?.result(), strip.count <= stripRoom {
+                stripRoom -= strip.count
+                whole.strip = strip
+            }
+            if let timeline { whole.statuses = timeline.statuses(of: type.map { typeIDs[$0] }) }
+            types.append(TypeResult(type: type, whole: whole, undated: undated[type]))
+        }
+        ready = [allTypes(labels)]
+    }
+
+    private mutating func count(
+        _ window: WindowTally, of type: Int?, _ labels: inout [Int?: [WindowLabel: Int]]
+    ) throws(ArchiveError) {
+        guard case .window(let found) = try comparison(of: window, type, isDated: true).subject else { return }
+        labels[type, default: [:]][found.label, default: 0] += 1
+    }
+
+    private func allTypes(_ labels: [Int?: [WindowLabel: Int]]) -> Comparison {
+        let unknown = Measure.unknown
+        var all = Comparison(
+            type: nil, measure: unknown.kind.rawValue, method: unknown.method.rawValue,
+            subject: .allTypes(labels: labels.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }),
+            before: .init(), after: .init(), appeared: 0, disappeared: 0,
+            representationChanged: 0, sources: [])
+        all.observations = timeline?.points ?? []
+        all.context = timeline?.context ?? []
+        all.rejected = timeline?.rejected
+        all.withheld = timeline?.withheld
+        for type in types {
+            all.before.recordCount += type.whole.before.recordCount
+            all.after.recordCount += type.whole.after.recordCount
+            all.appeared += type.whole.appeared
+            all.disappeared += type.whole.disappeared
+            all.representationChanged += type.whole.representationChanged
+        }
+        return all
+    }
+
+    // MARK: Windows
+
+    /// Reads the next type: its own row, the changes without dates, then window by window.
+    private mutating func readType() throws(ArchiveError) {
+        let result = types[nextType]
+        guard var builder = windows else {
+            windows = judge.builder(measure(result.type))
+            ready = [result.whole]
+            if let undated = result.undated { try publish([undated], result, areDated: false) }
+            return
+        }
+        windows = nil
+        while try changes.peekType() == .some(result.type), let change = try changes.next(of: result.type) {
+            if let span = change.span { builder.add(change, span) }
+            let finished = builder.takeFinished()
+            if !finished.isEmpty {
+                windows = builder
+                return try publish(finished, result)
+            }
+        }
+        builder.finish()
+        try publish(builder.takeFinished(), result)
+        nextType += 1
+    }
+
+    private mutating func publish(
+        _ tallies: [WindowTally], _ type: TypeResult, areDated: Bool = true
+    ) throws(ArchiveError) {
+        for tally in tallies {
+            ready.append(try comparison(of: tally, type.type, isDated: areDated, visible: type.whole.after))
+        }
+    }
+
+    /// - Parameter visible: where the type is visible at the observation; its window alone needs it.
+    private mutating func comparison(
+        of window: WindowTally, _ type: Int?, isDated: Bool, visible: Comparison.Side? = nil
+    ) throws(ArchiveError) -> Comparison {
+        var tally = window.finished()
+        let measure = measure(type)
+        let (before, after) = (tally.before.result(), tally.after.result())
+        let counts = try tally.sourceCounts(&sources)
+        let changes = Comparison.Counts(
+            appeared: tally.appeared, disappeared: tally.disappeared,
+            representationChanged: tally.representationChanged)
+        let found = judge.judged(
+            window, isDated: isDated, changes, before, after, counts, type, measure, visible: visible)
+        return Comparison(
+            type: type, measure: measure.kind.rawValue, method: measure.method.rawValue, subject: .window(found),
+            before: before, after: after, appeared: changes.appeared, disappeared: changes.disappeared,
+            representationChanged: changes.representationChanged, sources: counts)
+    }
+}

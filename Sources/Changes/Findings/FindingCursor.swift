@@ -1,0 +1,174 @@
+internal import Bytes
+internal import Files
+internal import Measures
+internal import SQLite
+internal import Timestamps
+public import Archive
+
+/// Streams findings in order: by sample type, and by kind within a type (`Spec/changes.md`).
+public struct FindingCursor: ~Copyable {
+    private let context: ExportContext
+    private let measures: [Measure]
+    private let counts: [FindingScan.Counts]
+    private let elapsed: Double?
+    private let days: DivergenceDays?
+    private let path: Path
+    private var stream: FindingStream
+    /// The place of the type that is next, from 1; of types without an identifier first.
+    private var place = 0
+    private var step = Step.disappearance
+    /// Whether the finding that a type has at most one of was looked for.
+    private var isLookedFor = false
+    /// The payloads that several samples of the type have, by their dates.
+    private var duplicates: RowMerge?
+
+    /// Kinds in the order of their names.
+    private enum Step: CaseIterable { case disappearance, divergence, exactDuplicate, lateArrival, semanticDuplicate }
+
+    init(
+        _ connection: borrowing Connection, _ other: consuming Connection?, _ query: ChangeQuery,
+        _ context: ExportContext, thresholds: [Threshold: Double], _ path: Path
+    ) throws(ArchiveError) {
+        let (from, to) = (
+            query.records.scope.fromObservationID ?? query.records.scope.observationID,
+            query.records.scope.observationID
+        )
+        let moments = (from: try Self.observation(connection, from).moment, to: try Self.observation(connection, to))
+        let days = moments.to.moment.map { DivergenceDays(observedAt: $0, moments.to.days, thresholds) }
+        let limits = FindingScan.Limits(
+            days: days, lateArrivalSeconds: Threshold.lateArrivalSeconds.value(in: thresholds),
+            lateBefore: try Self.lateBefore(connection, query, context, at: min(from, to)), older: min(from, to))
+        let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
+            try FindingScan(connection, query, context, limits, path, isSliced: isSliced)
+        }
+        var stream = try FindingStream(scans.flatMap(\.runs))
+        try stream.begin()
+        self.stream = stream
+        self.days = days
+        self.context = context
+        self.path = path
+        measures = context.measuresByPlace
+        counts = measures.indices.map { place in
+            scans.map { $0.counts[place] }.reduce(into: FindingScan.Counts()) { $0.add($1) }
+        }
+        elapsed = if let before = moments.from, let after = moments.to.moment { after - before } else { nil }
+    }
+
+    /// When the older observation's runs looked for the records of each type, by its place; nil where no run did.
+    private static func lateBefore(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, at older: Int64
+    ) throws(ArchiveError) -> [Double?] {
+        let runs = try TypeRuns.statuses(connection, query, context, at: older)
+        let verified = try TypeRuns.moments(connection, query, context, at: older)
+        return ([nil] + context.typeNames.indices.map { Optional($0) }).map { type in
+            runs[type] == "completed" ? verified[type] : nil
+        }
+    }
+
+    /// When an observation was made, in Unix seconds, and the days of its zone.
+    private static func observation(_ connection: borrowing Connection, _ id: Int64) throws(ArchiveError)
+        -> (moment: Double?, days: LocalDays)
+    {
+        var row = try connection.prepare(ObservationDates.query)
+        row.bind(1, id)
+        var dates = ObservationDates()
+        guard try row.step() else { return (nil, LocalDays(TimeZoneRules(secondsFromGMT: 0))) }
+        return (row.date(0), dates.days(row))
+    }
+
+    /// The next finding; nil after the last.
+    public mutating func next() throws(ArchiveError) -> ChangeFinding? {
+        while place < measures.count {
+            if let content = try found(place) {
+                return ChangeFinding(type: place == 0 ? nil : place - 1, content: content)
+            }
+            isLookedFor = false
+            if let next = Step.allCases.firstIndex(of: step).map({ $0 + 1 }), next < Step.allCases.count {
+                step = Step.allCases[next]
+            } else {
+                try stream.skip(place)
+                place += 1
+                step = .disappearance
+            }
+        }
+        return nil
+    }
+
+    private mutating func found(_ place: Int) throws(ArchiveError) -> ChangeFinding.Content? {
+        switch step {
+        case .disappearance, .divergence:
+            guard !isLookedFor else { return nil }
+            isLookedFor = true
+            return step == .disappearance ? disappearance(place) : try divergence(place).map { .divergence($0) }
+        case .exactDuplicate: return try exactDuplicate(place)
+        case .lateArrival: return try stream.nextLate(place).map { .lateArrival($0) }
+        case .semanticDuplicate:
+            return try stream.nextFingerprint(place).map {
+                .semanticDuplicate(fingerprint: $0.fingerprint, payloadCount: $0.payloads, recordCount: $0.records)
+            }
+        }
+    }
+
+    private func disappearance(_ place: Int) -> ChangeFinding.Content? {
+        let counts = counts[place]
+        guard counts.disappeared > 0 else { return nil }
+        return .disappearance(
+            before: counts.before, after: counts.after, disappeared: counts.disappeared, elapsedSeconds: elapsed)
+    }
+
+    private mutating func divergence(_ place: Int) throws(ArchiveError) -> ChangeFinding.Divergence? {
+        guard let days else { return nil }
+        var tally = DivergenceTally(measures[place], days)
+        while let version = try stream.nextVersion(place) {
+            if let start = version.start { tally.add(version, start: start) }
+        }
+        return tally.result()
+    }
+
+    /// Payloads come by their bytes; they are put in the order of their dates first.
+    private mutating func exactDuplicate(_ place: Int) throws(ArchiveError) -> ChangeFinding.Content? {
+        if !isLookedFor {
+            isLookedFor = true
+            duplicates = .some(try RowMerge(sortedDuplicates(place)))
+        }
+        var row = ByteBuffer()
+        var companion = ByteBuffer()
+        guard try duplicates!.next(into: &row, companion: &companion) else {
+            duplicates = nil
+            return nil
+        }
+        var reader = CompactReader(companion.span)
+        let (start, end) = (reader.optional { $0.double() }, reader.optional { $0.double() })
+        let count = Int(reader.integer())
+        return .exactDuplicate(
+            start: start, end: end, payloadHash: reader.text(), recordCount: count)
+    }
+
+    private mutating func sortedDuplicates(_ place: Int) throws(ArchiveError) -> [RowRun] {
+        var sorter = RowSorter(of: path, memory: 1 << 20)
+        var row = ByteBuffer()
+        var companion = ByteBuffer()
+        while let (start, end, payload, records) = try stream.nextPayload(place) {
+            row.removeAll()
+            row.append(start == nil ? 0 : 1)
+            if let start { row.append(bigEndian: OrderKeyFunction.orderedBits(start)) }
+            row.append(copying: payload.span)
+            companion.removeAll()
+            companion.append(optional: start)
+            companion.append(optional: end)
+            companion.append(lowBytesOf: UInt64(records))
+            companion.append(lowBytesOf: UInt64(payload.count), count: 4)
+            companion.append(copying: payload.span)
+            try sorter.add(row.span, companion: companion.span)
+        }
+        return try sorter.finish()
+    }
+}
+
+extension FindingScan.Counts {
+    fileprivate mutating func add(_ other: FindingScan.Counts) {
+        before += other.before
+        after += other.after
+        disappeared += other.disappeared
+    }
+}

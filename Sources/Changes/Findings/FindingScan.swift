@@ -1,0 +1,158 @@
+internal import Bytes
+internal import Files
+internal import Measures
+internal import SQLite
+internal import Archive
+
+/// Goes once through what is visible at either observation: counts it by type, and gathers what findings rest on, in
+/// the order of types and findings.
+///
+/// - Complexity: one pass over the ranges, and a sort of what is gathered; memory does not grow with them.
+struct FindingScan: SlicedScan, ~Copyable {
+    /// The visible records of a type.
+    struct Counts {
+        var before = 0
+        var after = 0
+        var disappeared = 0
+    }
+
+    struct Found {
+        var runs: [RowRun]
+        /// By the place of the type, from 1; of types without an identifier first.
+        var counts: [Counts]
+    }
+
+    /// What decides which records are late, and which belong to the days of a divergence.
+    struct Limits {
+        let days: DivergenceDays?
+        let lateArrivalSeconds: Double
+        /// The newest moment that a late record's dates lie before, by the place of the type; nil where none is late.
+        let lateBefore: [Double?]
+        /// The older observation.
+        let older: Int64
+    }
+
+    private let context: ExportContext
+    private let measures: [Measure]
+    private let limits: Limits
+    private var readers: [VersionReader]
+    private var rows: Statement
+    private var sorter: FindingSorter
+    private var counts: [Counts]
+    var found = Result<Found, ArchiveError>.success(Found(runs: [], counts: []))
+
+    /// The sample that is being read.
+    private var sample = StoredID.absent
+    private var place = 0
+    private var version: (id: StoredID, isBefore: Bool, isAfter: Bool)?
+    /// Its selected versions, and those that are late if none was visible before.
+    private var (selectedBefore, hasBefore, hasAfter) = (0, false, false)
+    private var late: [FindingSorter.Late] = []
+
+    /// Columns behind those of `visibleOnEitherSide`.
+    private enum Column: Int32 {
+        case payload = 16, fingerprint, firstSeenAt, uuidHash, strictFingerprint, isKnown, version, sample
+    }
+
+    init(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ limits: Limits,
+        _ path: Path, isSliced: Bool
+    ) throws(ArchiveError) {
+        let (sql, parameters) = query.visibleWithFindings(isSliced: isSliced)
+        var rows = try connection.prepare(sql)
+        try rows.bind(parameters)
+        self.rows = rows
+        self.limits = limits
+        self.context = context
+        measures = context.measuresByPlace
+        readers = measures.map { VersionReader($0) }
+        counts = [Counts](repeating: Counts(), count: measures.count)
+        sorter = FindingSorter(of: path)
+    }
+
+    mutating func take(_ slices: RowSlices) -> Bool { rows.take(slices) }
+
+    mutating func finish() throws(ArchiveError) -> Found { Found(runs: try sorter.finish(), counts: counts) }
+
+    mutating func readRows() throws(ArchiveError) {
+        while try rows.step() {
+            let sample = StoredID(rows, 3)
+            if version == nil || sample != self.sample {
+                try endSample()
+                self.sample = sample
+                place = (context.typeIndex(rows.exactInteger(0)) ?? -1) + 1
+            }
+            let id = StoredID(rows, 4)
+            let isSame = version?.id == id
+            let (isBefore, isAfter) = (rows.integer(1) == 1, rows.integer(2) == 1)
+            // Ranges of one version follow each other.
+            let isNewBefore = isBefore && !(isSame && version!.isBefore)
+            let isNewAfter = isAfter && !(isSame && version!.isAfter)
+            version = (
+                id, isBefore || isSame && version!.isBefore, isAfter || isSame && version!.isAfter
+            )
+            (hasBefore, hasAfter) = (hasBefore || isBefore, hasAfter || isAfter)
+            guard rows.integer(14) == 1 else { continue }
+            if isNewBefore {
+                counts[place].before += 1
+                selectedBefore += 1
+            }
+            if isNewAfter {
+                counts[place].after += 1
+                try addVisible()
+            }
+        }
+        try endSample()
+    }
+
+    private mutating func endSample() throws(ArchiveError) {
+        if hasBefore, !hasAfter { counts[place].disappeared += selectedBefore }
+        if !hasBefore { for record in late { try sorter.add(record, place) } }
+        version = nil
+        (selectedBefore, hasBefore, hasAfter) = (0, false, false)
+        if !late.isEmpty { late.removeAll(keepingCapacity: true) }
+    }
+
+    /// A record that is visible at the observation.
+    private mutating func addVisible() throws(ArchiveError) {
+        guard let version = rows.exactInteger(Column.version.rawValue) else { return }
+        let (start, end) = (rows.date(5), rows.date(6))
+        if let days = limits.days, let start, start >= days.baselineStart, start < days.currentEnd,
+            measures[place].kind == .cumulative || measures[place].kind == .discrete, rows.number(7) != nil
+        {
+            try sorter.add(readers[place].version(rows, at: 5), start: start, place)
+        }
+        if rows.storageClass(Column.payload.rawValue) == .text {
+            let payload = rows.bytes(Column.payload.rawValue)
+            try sorter.add(
+                .init(payload: payload, sample: sample, version: version, start: start, end: end), place)
+            if rows.storageClass(Column.fingerprint.rawValue) == .text, hasSemanticValue {
+                try sorter.add(fingerprint: rows.bytes(Column.fingerprint.rawValue), payload: payload, place)
+            }
+        }
+        if let limit = limits.lateBefore[place], let start, let end, let seen = rows.date(Column.firstSeenAt.rawValue),
+            seen - start > limits.lateArrivalSeconds, limit - max(start, end) > limits.lateArrivalSeconds,
+            let observation = rows.exactInteger(15), observation > limits.older, observation.magnitude < 1 << 53,
+            rows.integer(Column.isKnown.rawValue) == 1, let sample = rows.exactInteger(Column.sample.rawValue)
+        {
+            let found = ChangeFinding.LateArrival(
+                delaySeconds: seen - start, start: start, firstSeenAt: seen, end: end,
+                firstSeenObservationID: observation, payloadHash: rows.carryableText(Column.payload.rawValue),
+                sampleUUIDHash: rows.carryableText(Column.uuidHash.rawValue),
+                strictFingerprint: rows.carryableText(Column.strictFingerprint.rawValue))
+            late.append(.init(found: found, sample: sample, version: version))
+        }
+    }
+
+    /// Whether the version has what its fingerprint is about.
+    private var hasSemanticValue: Bool {
+        let number = rows.storageClass(7)
+        return number == .integer || number == .real || rows.storageClass(10) == .integer
+            || rows.storageClass(11) == .integer
+    }
+}
+
+extension ExportContext {
+    /// The measures of the types, from the place 1; that of types without an identifier first.
+    var measuresByPlace: [Measure] { [.unknown] + typeNames.map { Measure(of: $0) } }
+}

@@ -1,0 +1,114 @@
+internal import SQLite
+internal import Archive
+
+/// The observations of a chain up to the newer one of a comparison, and what each asked for
+/// (`Spec/report-page.md`, Observations).
+struct ObservationTimeline {
+    /// The newest observations, ascending.
+    let points: [Comparison.ObservationPoint]
+    /// What the context log says of the chain's observations, the newest entries, ascending.
+    let context: [Comparison.ContextEntry]
+    /// Records that were rejected and are at the compared observation, and records that stayed visible at it since they
+    /// could be one of these; nil where the archive does not know it.
+    let rejected, withheld: Int?
+    /// What became of a type's query at each of them, by the type's id.
+    private let statuses: [Int64: [String]]
+
+    /// How many are told.
+    static let limit = 24
+    private static let neverQueried = "never_queried"
+
+    init(_ connection: borrowing Connection, _ query: ChangeQuery) throws(ArchiveError) {
+        let newer = max(query.records.scope.fromObservationID ?? 0, query.records.scope.observationID)
+        let ofChain = "device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1) AND id <= ?1"
+        var rows = try connection.prepare(
+            "SELECT id, observed_at, status FROM observations WHERE \(ofChain) ORDER BY id")
+        rows.bind(1, newer)
+        var all: [(id: Int64, observedAt: Double?, status: String?)] = []
+        while try rows.step() {
+            guard let id = rows.exactInteger(0) else { continue }
+            try ObservationID.check(id, connection.path)
+            all.append((id, rows.real(1), rows.text(2)))
+        }
+        // Every range that began by an observation and had not ended then is a record of it. Counted once for all:
+        // how many begin, and how many end, at each.
+        let begun = try Self.counts(of: "first_observation_id", connection)
+        let ended = try Self.counts(of: "last_observation_id", connection)
+        var visible = 0
+        var points: [Comparison.ObservationPoint] = []
+        for (id, observedAt, status) in all {
+            visible += (begun[id] ?? 0) - (ended[id] ?? 0)
+            points.append(.init(id: id, observedAt: observedAt, status: status, recordCount: max(0, visible)))
+        }
+        points = Array(points.suffix(Self.limit))
+        self.points = points
+        context = try Self.context(Set(all.map(\.id)), connection)
+        statuses = try Self.statuses(points.map(\.id), connection)
+        let hasFacts = try Schema.hasCaptureFacts(connection)
+        let compared = query.records.scope.observationID
+        rejected = hasFacts ? try Self.open("sum(x.record_count)", "rejected_records", at: compared, connection) : nil
+        withheld = hasFacts ? try Self.open("count(*)", "withheld_closures", at: compared, connection) : nil
+    }
+
+    /// What the ranges of a table come to that had begun and not ended at an observation of their chain.
+    private static func open(_ sum: String, _ table: String, at id: Int64, _ connection: borrowing Connection)
+        throws(ArchiveError) -> Int
+    {
+        let count = try connection.integer(
+            """
+            SELECT \(sum) FROM \(table) x JOIN observations o ON o.id = x.first_observation_id \
+            WHERE o.device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1) \
+            AND x.first_observation_id <= ?1 AND (x.last_observation_id IS NULL OR x.last_observation_id > ?1)
+            """, [.integer(id)])
+        return count.flatMap { Int(exactly: $0) } ?? 0
+    }
+
+    private static func counts(of column: String, _ connection: borrowing Connection) throws(ArchiveError)
+        -> [Int64: Int]
+    {
+        var rows = try connection.prepare(
+            "SELECT \(column), count(*) FROM sample_visibility_ranges WHERE \(column) IS NOT NULL GROUP BY 1")
+        var counts: [Int64: Int] = [:]
+        while try rows.step() { if let id = rows.exactInteger(0) { counts[id] = Int(rows.integer(1) ?? 0) } }
+        return counts
+    }
+
+    private static func context(_ ids: Set<Int64>, _ connection: borrowing Connection) throws(ArchiveError)
+        -> [Comparison.ContextEntry]
+    {
+        guard try Schema.hasContextLog(connection) else { return [] }
+        var rows = try connection.prepare(
+            "SELECT logged_at, event_kind, observation_id FROM context_log WHERE observation_id IS NOT NULL "
+                + "ORDER BY id DESC")
+        var entries: [Comparison.ContextEntry] = []
+        while entries.count < limit, try rows.step() {
+            guard let id = rows.exactInteger(2), ids.contains(id), let moment = rows.real(0), let kind = rows.text(1)
+            else { continue }
+            entries.append(.init(loggedAt: moment, kind: kind, observationID: id))
+        }
+        return entries.reversed()
+    }
+
+    private static func statuses(_ ids: [Int64], _ connection: borrowing Connection) throws(ArchiveError)
+        -> [Int64: [String]]
+    {
+        var found: [Int64: [String]] = [:]
+        var rows = try connection.prepare(
+            "SELECT sample_type_id, status FROM observation_type_runs WHERE observation_id = ?1 ORDER BY id")
+        for (place, id) in ids.enumerated() {
+            rows.bind(1, id)
+            while try rows.step() {
+                guard let type = rows.exactInteger(0), let status = rows.text(1) else { continue }
+                let none = [String](repeating: neverQueried, count: ids.count)
+                found[type, default: none][place] = status
+            }
+            rows.reset()
+        }
+        return found
+    }
+
+    /// What became of a type's query at each observation.
+    func statuses(of type: Int64?) -> [String] {
+        type.flatMap { statuses[$0] } ?? points.map { _ in Self.neverQueried }
+    }
+}

@@ -1,0 +1,141 @@
+internal import Bytes
+internal import Archive
+
+/// Finds containers and their parts among records in their order (`Spec/pairs.md`, Condensed).
+///
+/// A container is open as long as records can begin within it. Of a container that fits it is known whether its
+/// records are in others once no open one reaches back to it; until then it waits.
+///
+/// - Complexity: O(n) for n records; memory for the parts of as many containers as can be open.
+struct Condensation {
+    /// So many parts a container has at most.
+    static let partLimit = 1024
+    /// So many containers of a side are open at most.
+    static let openLimit = 16
+
+    /// A pair, and what its records are to say of the pairs that they are in.
+    struct Found {
+        let pair: Pair
+        let marks: [(record: PairRecord, keys: [[UInt8]])]
+    }
+
+    /// A record, and the containers that fit in which it is.
+    fileprivate final class Node {
+        let record: PairRecord
+        var keys: [[UInt8]] = []
+
+        init(_ record: PairRecord) { self.record = record }
+    }
+
+    fileprivate struct Container {
+        let node: Node
+        var parts: [Node] = []
+    }
+
+    /// A container that fits.
+    fileprivate struct Fit {
+        let container: Container
+        let law: CondensationLaw.Result
+    }
+
+    private let laws: CondensationLaw
+    private var group: [UInt8] = []
+    private var open: [Container] = []
+    private var waiting: [Fit] = []
+
+    init(keys: PairKeys) { laws = CondensationLaw(keys: keys) }
+
+    /// Takes the next record; returns what is known of those before.
+    mutating func add(_ record: PairRecord, group: [UInt8]) -> [Found] {
+        var found: [Found] = []
+        if group != self.group {
+            found = finish()
+            self.group = group
+        }
+        close { $0.node.record.end < record.start }
+        found += settled()
+        let node = Node(record)
+        var isOver = false
+        for index in containers(of: record) {
+            open[index].parts.append(node)
+            isOver = isOver || open[index].parts.count > Self.partLimit
+        }
+        if isOver { open.removeAll { $0.parts.count > Self.partLimit } }
+        if record.length > 0, open.count(where: { $0.node.record.isBefore == record.isBefore }) < Self.openLimit {
+            open.append(Container(node: node))
+        }
+        return found
+    }
+
+    /// Closes everything; returns what is left.
+    mutating func finish() -> [Found] {
+        close { _ in true }
+        return settled()
+    }
+
+    /// The open containers of which a record is a part.
+    private func containers(of record: PairRecord) -> [Int] {
+        let fitting = open.indices.filter { index in
+            let other = open[index].node.record
+            return other.isBefore != record.isBefore && record.length < other.length && other.start <= record.start
+                && record.end <= other.end
+        }
+        // An instant at an edge belongs to what begins there.
+        guard record.length == 0, fitting.contains(where: { open[$0].node.record.start == record.start }) else {
+            return fitting
+        }
+        return fitting.filter { open[$0].node.record.end != record.start }
+    }
+
+    private mutating func close(where isOver: (Container) -> Bool) {
+        for container in open where isOver(container) && container.parts.count >= 2 {
+            guard let law = laws.result(of: container.node.record, container.parts.map(\.record)) else { continue }
+            for node in container.parts + [container.node] { node.keys.append(container.node.record.identity) }
+            waiting.append(Fit(container: container, law: law))
+        }
+        open.removeAll(where: isOver)
+    }
+
+    /// Those that wait and that no open container reaches back to.
+    private mutating func settled() -> [Found] {
+        guard !waiting.isEmpty else { return [] }
+        let earliest = open.map(\.node.record.start).min() ?? .infinity
+        var found: [Found] = []
+        waiting.removeAll { fit in
+            guard fit.container.node.record.end < earliest else { return false }
+            found.append(Self.found(fit))
+            return true
+        }
+        return found
+    }
+
+    private static func found(_ fit: Fit) -> Found {
+        let whole = fit.container.node.record
+        let parts = fit.container.parts.map(\.record).sorted(by: PairRecord.precedes)
+        let nodes = fit.container.parts + [fit.container.node]
+        let others = sorted(nodes.flatMap(\.keys)).filter { $0 != whole.identity }
+        let isClear = others.isEmpty
+        let members = parts.map { Pair.Member($0) }
+        let pair = Pair(
+            type: whole.type, kind: !isClear ? .ambiguous : whole.isBefore ? .expandedInto : .condensedInto,
+            rule: fit.law.name, key: whole.identity, isTied: false, ambiguousWith: others, residual: fit.law.residual,
+            unit: fit.law.unit, bundle: whole.bundle, product: whole.product, nameHash: whole.nameHash,
+            before: whole.isBefore ? [.init(whole)] : members, after: whole.isBefore ? members : [.init(whole)])
+        return Found(pair: pair, marks: nodes.map { ($0.record, sorted($0.keys)) })
+    }
+
+    /// Sorted by bytes, each once.
+    private static func sorted(_ keys: [[UInt8]]) -> [[UInt8]] {
+        Set(keys).sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+extension PairRecord {
+    /// The order of records.
+    static func precedes(_ left: PairRecord, _ right: PairRecord) -> Bool {
+        if left.start != right.start { return left.start < right.start }
+        if left.end != right.end { return left.end < right.end }
+        if left.identity != right.identity { return left.identity.lexicographicallyPrecedes(right.identity) }
+        return left.payload.lexicographicallyPrecedes(right.payload)
+    }
+}

@@ -1,0 +1,62 @@
+internal import Archive
+
+/// Records of two observations that are the same thing: an inference from what they say (`Spec/pairs.md`).
+public struct Pair: Sendable {
+    /// What kind of pair it is.
+    public enum Kind: UInt8, Sendable {
+        case ambiguous, condensedInto, expandedInto, reIdentified
+
+        /// As items spell it.
+        public var name: String {
+            switch self {
+            case .ambiguous: "ambiguous"
+            case .condensedInto: "condensed_into"
+            case .expandedInto: "expanded_into"
+            case .reIdentified: "re_identified"
+            }
+        }
+    }
+
+    /// A record of a pair; texts in UTF-8, dates in Unix seconds.
+    public struct Member: Sendable {
+        public let start, end: Double
+        public let value, duration: Double?
+        public let category, activity: Int64?
+        public let valueKind, unit: [UInt8]?
+        public let identity, payload: [UInt8]
+    }
+
+    /// Index into the types of the context.
+    public let type: Int
+    public let kind: Kind
+    /// What the records have in common, or the law that holds.
+    public let rule: String
+    /// The same whichever observation is compared with the other.
+    public let key: [UInt8]
+    /// Whether other records have the same in common.
+    public let isTied: Bool
+    /// Keys of the pairs that share a record with an ambiguous one, sorted.
+    public let ambiguousWith: [[UInt8]]
+    public let residual: Double?
+    /// The unit of the residual.
+    public let unit: [UInt8]?
+    /// The source, of a container and its parts.
+    public let bundle, product, nameHash: [UInt8]?
+    /// In order.
+    public let before, after: [Member]
+
+    /// Whether one record stands for one.
+    public var isReIdentified: Bool { kind == .reIdentified }
+    /// The earliest start and the latest end.
+    public var start: Double { (before + after).map(\.start).min() ?? 0 }
+    public var end: Double { (before + after).map(\.end).max() ?? 0 }
+}
+
+extension Pair.Member {
+    init(_ record: PairRecord) {
+        self.init(
+            start: record.start, end: record.end, value: record.value, duration: record.duration,
+            category: record.category, activity: record.activity, valueKind: record.valueKind, unit: record.unit,
+            identity: record.identity, payload: record.payload)
+    }
+}

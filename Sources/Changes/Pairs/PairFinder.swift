@@ -1,0 +1,181 @@
+internal import Bytes
+internal import Files
+internal import Measures
+internal import SQLite
+internal import Archive
+
+/// Finds the pairs between two observations (`Spec/pairs.md`): level by level, then containers and their parts.
+///
+/// Records are sorted anew for each level and the two sides gone through together, so that a key is looked at once,
+/// however many records have it.
+///
+/// - Complexity: O(n log n) for n records that disappeared or appeared; memory does not grow with them.
+struct PairFinder: ~Copyable {
+    private let path: Path
+    private let context: ExportContext
+    private let keys: PairKeys
+    private let levels: [PairLevel]
+    private var sink: PairSink
+    private let texts = PairTextTable()
+    private var key = ByteBuffer()
+    private var filter: PairFilter?
+
+    init(_ path: Path, _ context: ExportContext, _ sink: consuming PairSink) {
+        self.path = path
+        self.context = context
+        keys = PairKeys(types: context.typeNames)
+        levels = context.fromDeviceChain == nil ? [.payload, .strict, .semantic] : PairLevel.allCases
+        self.sink = sink
+    }
+
+    /// The records of one level that are not paired yet.
+    private struct Level: ~Copyable {
+        var before, after: PairSorter
+
+        init(of path: Path, _ texts: PairTextTable) {
+            before = PairSorter(of: path, texts)
+            after = PairSorter(of: path, texts)
+        }
+    }
+
+    /// Notes what the records of one side have in common with others, before pairs are looked for.
+    mutating func note(_ rows: consuming Statement, of kind: RowBatch.Kind) throws(ArchiveError) {
+        var filter = PairFilter(isBefore: kind == .disappeared)
+        while try rows.step() {
+            guard let record = rows.pairRecord(context, texts) else { continue }
+            for level in levels {
+                key.removeAll()
+                if keys.append(level, of: record, to: &key) { filter.note(key, at: level) }
+            }
+            key.removeAll()
+            if keys.appendGroup(of: record, to: &key) { filter.note(group: key) }
+        }
+        self.filter = filter
+    }
+
+    /// Whether a record may be one of two that are the same.
+    private mutating func mayBeReIdentified(_ record: PairRecord) -> Bool {
+        guard let filter, record.isBefore != filter.isBefore else { return true }
+        for level in levels {
+            key.removeAll()
+            if keys.append(level, of: record, to: &key), filter.holds(key, at: level) { return true }
+        }
+        return false
+    }
+
+    /// Finds all pairs of what a statement selects (`PairColumn`).
+    mutating func find(_ rows: consuming Statement) throws(ArchiveError) {
+        var rest = Level(of: path, texts)
+        var left = PairSorter(of: path, texts)
+        while try rows.step() {
+            guard let record = rows.pairRecord(context, texts) else { continue }
+            if mayBeReIdentified(record) {
+                try add(record, levels[0], to: &rest)
+            } else {
+                try keep(record, in: &left)
+            }
+        }
+        for (index, level) in levels.enumerated() {
+            var next = Level(of: path, texts)
+            let following = index + 1 < levels.count ? levels[index + 1] : nil
+            var before = try rest.before.finish()
+            var after = try rest.after.finish()
+            while true {
+                let order = Self.compare(before.next?.key, after.next?.key)
+                guard let order else { break }
+                if order == 0, let one = before.next?.record, let other = after.next?.record {
+                    try pair(one, other, level, isTied: before.isFollowed || after.isFollowed || isTied(before, after))
+                    last = before.next?.key
+                    try before.advance()
+                    try after.advance()
+                    continue
+                }
+                let isBefore = order < 0
+                if let record = isBefore ? before.next?.record : after.next?.record {
+                    if let following { try add(record, following, to: &next) } else { try keep(record, in: &left) }
+                }
+                if isBefore { try before.advance() } else { try after.advance() }
+            }
+            last = nil
+            rest = next
+            if following == nil { try condense(&left) }
+        }
+    }
+
+    /// The key of the pair before.
+    private var last: [UInt8]?
+
+    private func isTied(_ before: borrowing PairStream, _ after: borrowing PairStream) -> Bool {
+        last != nil && last == before.next?.key
+    }
+
+    /// Which of two keys comes first; nil where there is none.
+    private static func compare(_ left: [UInt8]?, _ right: [UInt8]?) -> Int? {
+        switch (left, right) {
+        case (nil, nil): nil
+        case (_?, nil): -1
+        case (nil, _?): 1
+        case (let left?, let right?): left.span.compared(with: right.span)
+        }
+    }
+
+    /// A record without a key at a level is left over at once.
+    private mutating func add(_ record: PairRecord, _ level: PairLevel, to sorters: inout Level) throws(ArchiveError) {
+        key.removeAll()
+        // The key of no other record: none is empty.
+        if !keys.append(level, of: record, to: &key) {
+            key.removeAll()
+            key.append(copying: record.identity.span)
+            key.append(record.isBefore ? 1 : 0)
+        }
+        if record.isBefore {
+            try sorters.before.add(record, key: key)
+        } else {
+            try sorters.after.add(record, key: key)
+        }
+    }
+
+    private mutating func keep(_ record: PairRecord, in sorter: inout PairSorter) throws(ArchiveError) {
+        key.removeAll()
+        guard keys.appendGroup(of: record, to: &key) else { return }
+        if let filter, record.isBefore != filter.isBefore, !filter.holds(group: key) { return }
+        try sorter.add(record, key: key, longerFirst: true)
+    }
+
+    private mutating func pair(_ before: PairRecord, _ after: PairRecord, _ level: PairLevel, isTied: Bool)
+        throws(ArchiveError)
+    {
+        var residual: Double?
+        if level == .semantic || level == .fuzzy, let left = keys.canonicalValue(of: before),
+            let right = keys.canonicalValue(of: after), (right - left).isFinite
+        {
+            residual = right - left
+        }
+        let key = before.identity.lexicographicallyPrecedes(after.identity) ? before.identity : after.identity
+        let unit = residual == nil ? nil : keys.measure(of: before).unit.map { Array($0.utf8) }
+        let pair = Pair(
+            type: before.type, kind: .reIdentified, rule: level.rawValue, key: key, isTied: isTied, ambiguousWith: [],
+            residual: residual, unit: unit, bundle: nil, product: nil, nameHash: nil, before: [.init(before)],
+            after: [.init(after)])
+        try sink.add(pair)
+        for record in [before, after] { try sink.mark(record, .reIdentified, keys: [key]) }
+    }
+
+    private mutating func condense(_ left: inout PairSorter) throws(ArchiveError) {
+        var records = try left.finish()
+        var condensation = Condensation(keys: keys)
+        while let (group, record) = records.next {
+            for found in condensation.add(record, group: group) { try take(found) }
+            try records.advance()
+        }
+        for found in condensation.finish() { try take(found) }
+    }
+
+    private mutating func take(_ found: Condensation.Found) throws(ArchiveError) {
+        try sink.add(found.pair)
+        for (record, keys) in found.marks { try sink.mark(record, found.pair.kind, keys: keys) }
+    }
+
+    /// The pairs in order, where they are wanted.
+    consuming func finish() throws(ArchiveError) -> [RowRun] { try sink.finish() }
+}

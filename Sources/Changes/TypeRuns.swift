@@ -1,0 +1,118 @@
+internal import SQLite
+internal import Archive
+
+/// How the type runs stand on which a comparison rests: the newest at or before each of its observations.
+struct TypeRuns {
+    private let from: [Int?: String]
+    private let to: [Int?: String]
+    private let states: [Int?: String]
+    private static let unknown = "completed, and the state is unknown"
+
+    init(_ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext) throws(ArchiveError) {
+        from = try Self.statuses(
+            connection, query, context, at: query.records.scope.fromObservationID ?? query.records.scope.observationID)
+        to = try Self.statuses(connection, query, context, at: query.records.scope.observationID)
+        states = try Self.states(connection, query, context)
+    }
+
+    /// The state of each type at the newer observation of the question, where its run has one.
+    private static func states(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext
+    ) throws(ArchiveError) -> [Int?: String] {
+        guard try Schema.hasCaptureFacts(connection) else { return [:] }
+        var rows = try connection.prepare(
+            """
+            SELECT u.sample_type_id, f.state FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id
+                JOIN sample_types t ON t.id = u.sample_type_id
+            WHERE u.observation_id = \(query.records.scope.observationID) ORDER BY hp_text(t.type_identifier), t.id
+            """)
+        var states: [Int?: String] = [:]
+        while try rows.step() {
+            let type = context.typeIndex(rows.exactInteger(0))
+            if states[type] == nil { states[type] = rows.text(1) }
+        }
+        return states
+    }
+
+    /// What is known of a type as a whole, and why not more.
+    func standing(of type: Int?, hasChanges: Bool) -> (Comparison.Standing, reasons: [Comparison.Reason]) {
+        let reasons = incompleteness(of: type)
+        if hasChanges { return (.changed, reasons) }
+        guard reasons.isEmpty else { return (.unknown, reasons) }
+        switch states[type] {
+        case "verified": return (.verified, [])
+        case "continued": return (.continued, [])
+        default: return (.unchanged, [])
+        }
+    }
+
+    /// The status of the newest run of each type; types without an identifier share the first of them.
+    static func statuses(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, at observation: Int64
+    ) throws(ArchiveError) -> [Int?: String] {
+        // The state is that of the run's own observation.
+        let hasFacts = try Schema.hasCaptureFacts(connection)
+        let isUnknown =
+            hasFacts
+            ? """
+            (SELECT f.state = 'unknown' OR u.observation_id <> \(observation) FROM type_run_facts f
+                WHERE f.type_run_id = u.id)
+            """ : "NULL"
+        var rows = try connection.prepare(
+            """
+            SELECT t.id, u.status, \(isUnknown) FROM sample_types t
+                LEFT JOIN observation_type_runs u ON u.id = (SELECT id
+                FROM observation_type_runs WHERE sample_type_id = t.id \
+            AND \(query.records.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1)
+                WHERE u.id IS NOT NULL ORDER BY hp_text(t.type_identifier), t.id
+            """)
+        var statuses: [Int?: String] = [:]
+        while try rows.step() {
+            let type = context.typeIndex(rows.exactInteger(0))
+            if statuses[type] == nil {
+                let status = rows.carryableText(1).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                statuses[type] = status == "completed" && rows.integer(2) == 1 ? unknown : status
+            }
+        }
+        return statuses
+    }
+
+    /// When the observation was made whose run `statuses` speaks of, by type, in Unix seconds.
+    static func moments(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, at observation: Int64
+    ) throws(ArchiveError) -> [Int?: Double] {
+        var rows = try connection.prepare(
+            """
+            SELECT t.id, o.observed_at FROM sample_types t
+                JOIN observation_type_runs u ON u.id = (SELECT id
+                FROM observation_type_runs WHERE sample_type_id = t.id \
+            AND \(query.records.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1)
+                LEFT JOIN observations o ON o.id = u.observation_id ORDER BY hp_text(t.type_identifier), t.id
+            """)
+        var moments: [Int?: Double] = [:]
+        var known: Set<Int?> = []
+        while try rows.step() {
+            let type = context.typeIndex(rows.exactInteger(0))
+            if known.insert(type).inserted { moments[type] = rows.date(1) }
+        }
+        return moments
+    }
+
+    /// Why what is seen of a type is not all there is.
+    func incompleteness(of type: Int?) -> [Comparison.Reason] {
+        var reasons: [Comparison.Reason] = []
+        switch from[type] {
+        case "completed": break
+        case Self.unknown: reasons.append(.fromStateUnknown)
+        case nil: reasons.append(.fromNeverQueried)
+        default: reasons.append(.fromRunNotCompleted)
+        }
+        switch to[type] {
+        case "completed": break
+        case Self.unknown: reasons.append(.toStateUnknown)
+        case nil: reasons.append(.toNeverQueried)
+        default: reasons.append(.toRunNotCompleted)
+        }
+        return reasons
+    }
+}

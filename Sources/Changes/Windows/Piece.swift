@@ -1,0 +1,87 @@
+internal import Measures
+internal import Archive
+
+/// Changes whose spans overlap: no record crosses the border of a piece (`Spec/changes.md`, Windows).
+struct Piece {
+    /// Which sides a piece has.
+    enum Kind { case beforeOnly, afterOnly, both }
+
+    private(set) var start, end: Double
+    /// The end of its first change.
+    private(set) var firstEnd: Double
+    private(set) var spans: [SidedSpan] = []
+    /// Of the versions before: their values ÷ lengths, and their values.
+    private(set) var rates = Extent()
+    private(set) var values = Extent()
+    /// Whether a version before has no value in the canonical unit.
+    private(set) var lacksValues = false
+    /// Whether it lies in a workout; set when it has ended.
+    var isInWorkout = false
+
+    private var hasBefore = false
+    private var hasAfter = false
+    private var shared: Set<[StoredID]> = []
+    /// The changes, as long as they are few; then what they come to.
+    private(set) var changes: [ComparedChange] = []
+    private(set) var tally: WindowTally?
+    private static let greatestCount = 4096
+
+    init(_ span: ClosedRange<Double>) { (start, end, firstEnd) = (span.lowerBound, span.upperBound, span.upperBound) }
+
+    var kind: Kind { hasBefore ? (hasAfter ? .both : .beforeOnly) : .afterOnly }
+
+    /// Whether a change with this span belongs to it. Spans come by start, then by end.
+    func overlaps(_ span: ClosedRange<Double>) -> Bool {
+        if span.lowerBound < end { return true }
+        return span.lowerBound == end && (span.upperBound == end || start == end)
+    }
+
+    /// Begins again with a span, and keeps the room.
+    mutating func restart(_ span: ClosedRange<Double>) {
+        (start, end, firstEnd) = (span.lowerBound, span.upperBound, span.upperBound)
+        spans.removeAll(keepingCapacity: true)
+        changes.removeAll(keepingCapacity: true)
+        shared.removeAll(keepingCapacity: true)
+        (rates, values, lacksValues, isInWorkout) = (Extent(), Extent(), false, false)
+        (hasBefore, hasAfter, tally) = (false, false, nil)
+    }
+
+    mutating func add(_ change: ComparedChange, _ span: ClosedRange<Double>, _ measure: Measure) {
+        end = max(end, span.upperBound)
+        if let before = change.before {
+            hasBefore = true
+            add(before.version, isBefore: true, change.shared?.before)
+        }
+        if let after = change.after {
+            hasAfter = true
+            add(after.version, isBefore: false, change.shared?.after)
+        }
+        if tally == nil, changes.count >= Self.greatestCount {
+            var known = WindowTally(measure)
+            for change in changes { known.add(change) }
+            changes = []
+            tally = known
+        }
+        if tally == nil { changes.append(change) } else { tally!.add(change) }
+    }
+
+    private mutating func add(_ version: ComparedVersion, isBefore: Bool, _ shared: [StoredID]?) {
+        if isBefore {
+            if case .amount(let amount) = version.value {
+                values.add(amount)
+                if version.length > 0 { rates.add(amount / version.length) }
+            } else {
+                lacksValues = true
+            }
+        }
+        guard let span = version.span else { return }
+        if let shared, !self.shared.insert(shared + [.integer(isBefore ? 0 : 1)]).inserted { return }
+        spans.append(SidedSpan(span, isBefore: isBefore))
+    }
+
+    /// Sorts the spans by start, those after first.
+    mutating func finish() {
+        guard spans.count > 1 else { return }
+        spans.sort { ($0.start, $0.isBefore ? 1 : 0) < ($1.start, $1.isBefore ? 1 : 0) }
+    }
+}
