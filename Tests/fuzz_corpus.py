@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "Tests"))
 
-import changes  # noqa: E402
+import changed.bundles  # noqa: E402
 import differential  # noqa: E402
 
 BUNDLES = ROOT / "Fuzz" / "corpus" / "bundle"
@@ -67,7 +67,7 @@ def main():
         write()
     passed = failed = 0
     paths = sorted(BUNDLES.iterdir())
-    for path, said in zip(paths, refusals([changes.Case(path.name, path.read_bytes()) for path in paths])):
+    for path, said in zip(paths, refusals([changed.bundles.Case(path.name, path.read_bytes()) for path in paths])):
         passed, failed = passed + isinstance(said, tuple), failed + isinstance(said, str)
         if isinstance(said, str):
             print("FAIL bundle/%s: %s" % (path.name, said), flush=True)

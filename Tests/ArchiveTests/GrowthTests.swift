@@ -54,7 +54,7 @@ import Testing
     }
 
     private func read(_ scope: Scope, _ archive: borrowing Archive) throws {
-        var records = try archive.records(of: scope, in: archive.context(of: scope))
+        var records = try archive.rows(of: scope, in: archive.context(of: scope))
         while try records.next() != nil {}
     }
 

@@ -39,7 +39,7 @@ class TextCase(Salvage):
         self.assertEqual(hp_verify("bundle", output).status, 0)
         if Salvage.runs % 10 == 0:
             verdict = verdict_of(output)
-            self.assertEqual((verdict["verdict"], verdict["findings"]), ("valid salvage: self-consistent", []))
+            self.assertEqual((verdict["verdict"].partition("; labels")[0], verdict["findings"]), ("valid salvage: self-consistent", []))
         Salvage.runs += 1
         first, *items, last = lines_of(output)
         header = json.loads(first)

@@ -1,9 +1,11 @@
 """What is sent again (Spec/capture.md, "Sent again"): what is equal or shorter is skipped, what is longer becomes a new observation, what contradicts is refused with its place."""
 
+import contextlib
 import json
 import os
 import random
 import signal
+import sqlite3
 import time
 import unittest
 

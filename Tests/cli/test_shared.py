@@ -6,9 +6,10 @@ import subprocess
 import sys
 import unittest
 
-from support import FIXTURES, Case, database, hp_export, hp_verify, query
+from support import FIXTURES, ROOT, Case, database, hp_export, hp_verify, query
 from test_reference import cases, reference_lines
 
+sys.path.insert(0, str(ROOT / "Tests" / "reference"))
 import shared  # noqa: E402
 
 SHARE = ("--profile", "share")

@@ -146,7 +146,7 @@ class Aggregates:
             "observation_id": self.id, "sample_type_id": type_id, "bucket_start": bucket[0], "bucket_end": bucket[1],
             "visible_record_count": len(records), **self.value_members(type_id, records), "source_revision_id": revision,
         }
-        source = None if revision is None else archive_text.source_object(self.connection, revision)
+        source = None if revision is None else archive_text.carried(archive_text.source_object(self.connection, revision))
         row["aggregate_hash"] = identity.sha256(identity.bucket_preimage(self.types[type_id], row, source))
         return row
 

@@ -41,6 +41,11 @@ def source_object(connection, revision_id):
     return members(row, "bundle_identifier source_name_hash operating_system_version product_type version")
 
 
+def carried(source):
+    """A source as a bucket has it: without a text that no document can carry."""
+    return {name: text for name, text in source.items() if "\0" not in text}
+
+
 DEVICE = "device_hash firmware_version hardware_version local_identifier_hash manufacturer_hash model software_version udi_hash"
 
 
@@ -232,6 +237,7 @@ def aggregate_hash_findings(connection, keys):
             yield f"observation_type_summaries {row['observation_id']} {keys.type[row['sample_type_id']]}: aggregate_hash"
     for row in rows(connection, "SELECT * FROM daily_type_aggregates"):
         source = keys.revision.get(row["source_revision_id"])
+        source = source and carried(source)
         if identity.sha256(identity.bucket_preimage(keys.type[row["sample_type_id"]], row, source)) != row["aggregate_hash"]:
             yield f"daily_type_aggregates {row['observation_id']} {keys.type[row['sample_type_id']]} {row['bucket_start']}: aggregate_hash"
 

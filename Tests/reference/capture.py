@@ -184,6 +184,7 @@ def capture(archive, secret_path, path, time_zone=None, observed_at=None, accept
             if export.birth_date and recording.start != "compared":
                 note_person(recording, secret.hmac(identity.person_preimage(export.birth_date)), "accept-person" in accepted)
             take_export(recording, export)
+            recording.catch_up()
             if recording.start != "compared":
                 recording.note_unknown(export.unknown_names)
                 if export.documents is not None:

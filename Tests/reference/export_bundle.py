@@ -312,7 +312,7 @@ def stored_members(table):
     connection.executescript(SCHEMA.read_text(encoding="utf-8"))
     rows = connection.execute("SELECT name, CASE WHEN \"notnull\" THEN '!' ELSE '' END FROM pragma_table_info(?) ORDER BY name", (table,)).fetchall()
     found = {}
-    for item_kind in ("record", "sample", "version"):
+    for item_kind in ("record", "sample", "version", "change", "payload"):
         members = ITEM[item_kind]["properties"]
         kinds = {name: inner["$ref"].rpartition("/")[2] if "$ref" in inner else inner.get("type") for name, inner in members.items()}
         found[item_kind] = " ".join("%s:%s%s" % (name, {"string": "text"}.get(kinds[name], kinds[name]), mark) for name, mark in rows if name in members)
@@ -677,7 +677,7 @@ class Export:
     def put_sample(self, draft, stored):
         row = draft.refer("strict_fingerprint", stored, self.archive.samples, required=True)
         if row:
-            draft.put_columns(row, SAMPLE[draft.members["item_kind"]])
+            draft.put_columns(row, SAMPLE[draft.members.get("item_kind", "sample")])
             self.put_type(draft, "sample_type", row)
 
     def put_type(self, draft, name, sample):
@@ -691,7 +691,7 @@ class Export:
             return
         row = draft.refer("payload_hash", stored, self.archive.versions)
         if row:
-            draft.put_columns(row, VERSION[draft.members["item_kind"]])
+            draft.put_columns(row, VERSION[draft.members.get("item_kind", "payload")])
             self.put_device(draft, row)
             self.put_source(draft, row)
             self.put_metadata(draft, row)
