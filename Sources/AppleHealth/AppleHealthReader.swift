@@ -133,3 +133,303 @@ public actor AppleHealthReader: PageSource {
         return interpreter.builder.count > 0 ? interpreter.finishPage() : nil
     }
 }
+
+/// How much is held at a time.
+struct ReadingLimits {
+    /// Bytes that are read at once.
+    var step = 256 << 10
+    var interpreter = ExportInterpreter.Limits()
+    var zip = ZipLimits()
+    /// Bytes of a start tag.
+    var tagBytes = 4 << 20
+    /// Bytes of text in which an export says its date.
+    var headBytes: Int64 = 16 << 20
+}
+
+/// An export that was read up to its date.
+struct OpenExport: ~Copyable {
+    /// Its date.
+    let date: ExportDate
+    private var document: ExportDocument
+    private var interpreter: ExportInterpreter
+    private var batch: ElementBatch
+    private var position: Int
+
+    /// What a file is read with.
+    private struct Reading {
+        let secret: ArchiveSecret
+        let options: ReadingOptions
+        /// What errors call the file.
+        let name: String
+        let limits: ReadingLimits
+        let shouldStop: @Sendable () -> Bool
+    }
+
+    /// Opens an export: a text, or the one file of a zip or folder that is one.
+    static func open(
+        _ path: Path, secret: ArchiveSecret, options: ReadingOptions, limits: ReadingLimits,
+        shouldStop: @escaping @Sendable () -> Bool
+    ) throws(CaptureError) -> OpenExport {
+        let name = path.bytes == [UInt8(ascii: "-")] ? "standard input" : path.display
+        let reading = Reading(
+            secret: secret, options: options, name: name, limits: limits, shouldStop: shouldStop)
+        switch try ExportFile.open(path, limits.zip, shouldStop) {
+        case .text(let input):
+            guard case .export(let export) = try read(input, reading) else {
+                throw CaptureError(.format, "\(name): not an Apple Health export")
+            }
+            return export
+        case .package(let package):
+            return try open(package, reading)
+        }
+    }
+
+    private static func open(_ package: ExportPackage, _ reading: Reading) throws(CaptureError) -> OpenExport {
+        let members = try package.members()
+        var isDamaged = false
+        let candidates = ExportMembers.candidates(members).prefix(reading.limits.zip.candidates)
+        for (place, candidate) in candidates.enumerated() {
+            switch try read(package.open(candidate), reading) {
+            case .export(var export):
+                for other in candidates.dropFirst(place + 1) where try isExport(other, in: package, reading) {
+                    throw twoExports(candidate, other, in: package, reading)
+                }
+                export.interpreter.sideFiles = SideFiles(package, members, export: candidate)
+                export.interpreter.leftOut.add("other_file", package.otherCount)
+                return export
+            case .damaged: isDamaged = true
+            case .other: break
+            }
+        }
+        throw noExport(members, isDamaged: isDamaged, in: package, reading)
+    }
+
+    /// Whether another file is an export, too, or would be one but for an error.
+    private static func isExport(_ member: ExportMember, in package: ExportPackage, _ reading: Reading)
+        throws(CaptureError) -> Bool
+    {
+        if reading.shouldStop() { throw CaptureError(.source, "\(reading.name): stopped") }
+        guard let beginning = try? read(package.open(member), reading) else { return true }
+        if case .export = beginning { return true }
+        return false
+    }
+
+    private static func twoExports(
+        _ one: ExportMember, _ other: ExportMember, in package: ExportPackage, _ reading: Reading
+    ) -> CaptureError {
+        let names = [one, other].map(\.name).sorted { $0.lexicographicallyPrecedes($1) }
+            .map { Path(bytes: $0).display }
+        return CaptureError(
+            .format,
+            "\(reading.name): two Apple Health exports in this \(package.noun): \(names[0]) and \(names[1])",
+            hint: "name a zip or folder with one of them")
+    }
+
+    private static func noExport(
+        _ members: [ExportMember], isDamaged: Bool, in package: ExportPackage, _ reading: Reading
+    ) -> CaptureError {
+        let (name, limit) = (reading.name, reading.limits.zip.candidates)
+        if isDamaged {
+            return CaptureError(
+                .format,
+                "\(name): a member of the zip is damaged before it says whether it is an Apple Health export")
+        }
+        if let member = ExportMembers.unreadable(members), let problem = member.problem {
+            return CaptureError(.format, "\(name): \(Path(bytes: member.name).display): \(problem)")
+        }
+        guard ExportMembers.candidates(members).count <= limit else {
+            let text = "no Apple Health export among the \(limit) largest XML files of this \(package.noun)"
+            return CaptureError(.format, "\(name): \(text)")
+        }
+        return CaptureError(
+            .format, "\(name): no Apple Health export in this \(package.noun)",
+            hint: "an export has export.xml, or its name in another language, in the folder apple_health_export")
+    }
+
+    /// What a text is, by its beginning.
+    private enum Beginning: ~Copyable {
+        case export(OpenExport)
+        /// Its root is not that of an export.
+        case other
+        /// It is damaged before its root.
+        case damaged
+    }
+
+    /// Reads a text up to its date.
+    private static func read(_ input: consuming ExportInput, _ reading: Reading) throws(CaptureError) -> Beginning {
+        let (name, limits) = (reading.name, reading.limits)
+        var document = ExportDocument(
+            input, name: name, limit: min(limits.tagBytes, limits.interpreter.elementBytes), step: limits.step,
+            shouldStop: reading.shouldStop)
+        var interpreter = ExportInterpreter(
+            reading.secret, name: name, options: reading.options, limits: limits.interpreter)
+        var batch = ElementBatch()
+        var position = 0
+        repeat {
+            do throws(CaptureError) {
+                _ = try interpreter.walk(batch, from: &position)
+            } catch {
+                if interpreter.isExport { throw error }
+                return .other
+            }
+            if let date = interpreter.exportDate {
+                return .export(
+                    OpenExport(
+                        date: date, document: document, interpreter: interpreter, batch: batch, position: position))
+            }
+            position = 0
+            if reading.shouldStop() { throw CaptureError(.source, "\(name): stopped") }
+            guard document.bytesRead < limits.headBytes else {
+                guard interpreter.isExport else { return .other }
+                throw CaptureError(.format, "\(name): no ExportDate in its first \(limits.headBytes >> 20) MiB")
+            }
+        } while try document.advance(into: &batch)
+        guard interpreter.isExport else { return document.isInputDamaged ? .damaged : .other }
+        if case .malformed(let line, let byte) = document.outcome {
+            throw CaptureError(.format, "\(name): not well-formed at line \(line), byte \(byte), before its ExportDate")
+        }
+        if document.outcome == .complete, let date = reading.options.observedAt {
+            return .export(
+                OpenExport(date: date, document: document, interpreter: interpreter, batch: batch, position: position))
+        }
+        throw CaptureError(.format, "\(name): ends before its ExportDate")
+    }
+
+    /// Its parts, to go on with.
+    consuming func parts() -> Parts {
+        Parts(document: document, interpreter: interpreter, batch: batch, position: position)
+    }
+
+    /// What reading goes on with.
+    struct Parts: ~Copyable {
+        var document: ExportDocument
+        var interpreter: ExportInterpreter
+        var batch: ElementBatch
+        var position: Int
+    }
+}
+
+/// The text of an export as a sequence of batches of elements.
+///
+///     ExportInput ──► TextUnits ──► ByteRepair ──► MarkupFilter ─┬─► XMLParser ────┬─► ElementBatch
+///                                                                └─► RecordReader ─┘
+struct ExportDocument: ~Copyable {
+    /// How the text ended; nil while there is more.
+    private(set) var outcome: ExportOutcome?
+    /// Whether it ended because the input is damaged.
+    private(set) var isInputDamaged = false
+    private var input: ExportInput
+    private var units = TextUnits()
+    private var repair = ByteRepair()
+    private var filter: MarkupFilter
+    private let parser = XMLParser()
+    private var buffer: [UInt8] = []
+    private let name: String
+    private let shouldStop: @Sendable () -> Bool
+    /// Bytes that were read so far.
+    private(set) var bytesRead: Int64 = 0
+
+    /// A document that begins where the input is.
+    ///
+    /// - Parameters:
+    ///   - name: what errors call the file.
+    ///   - parsesRecords: whether the parser gets the records, too, for tests.
+    ///   - shouldStop: asked where the input gives nothing more.
+    init(
+        _ input: consuming ExportInput, name: String = "export", limit: Int, step: Int, parsesRecords: Bool = false,
+        shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.input = input
+        self.name = name
+        self.shouldStop = shouldStop
+        filter = MarkupFilter(limit: limit, step: step, stopsAtRecords: !parsesRecords)
+    }
+
+    /// What was repaired so far.
+    var repairs: RepairCounts {
+        var counts = repair.counts
+        counts.invalidUTF16 += units.invalidCount
+        counts.add(filter.counts)
+        return counts
+    }
+
+    /// Reads the next stretch; its elements, which may be none, take the place of those in the batch. False after
+    /// the end.
+    mutating func advance(into batch: inout ElementBatch) throws(CaptureError) -> Bool {
+        batch.removeAll()
+        guard outcome == nil else { return false }
+        // A tag that was cut is passed on in parts; it begins where the parser is.
+        let place = parser.place.byte
+        repair.forgetPositions(before: filter.positions.original(of: place).byte)
+        filter.forgetPositions(before: place)
+        if buffer.count != filter.wanted { buffer = [UInt8](repeating: 0, count: filter.wanted) }
+        let read = try input.read(into: &buffer)
+        // Where the input is damaged nothing follows, as at its end.
+        let count = read ?? 0
+        // An end that came because it was to stop is none; whoever calls asks, too.
+        if count == 0, shouldStop() { return true }
+        bytesRead += Int64(count)
+        isInputDamaged = read == nil
+        Self.append(buffer, count, &units, &repair, &filter.held)
+        pass(into: &batch)
+        if filter.names.isFull { throw tooManyNames }
+        if count == 0, outcome == nil { outcome = isInputDamaged ? malformed(parser.place) : end }
+        return true
+    }
+
+    private static func append(
+        _ buffer: [UInt8], _ count: Int, _ units: inout TextUnits, _ repair: inout ByteRepair, _ text: inout [UInt8]
+    ) {
+        units.read(buffer.span.extracting(0..<count), isLast: count == 0) { repair.append($0, to: &text) }
+        if count == 0 { repair.finish(into: &text) }
+    }
+
+    /// Passes on what is complete.
+    private mutating func pass(into batch: inout ElementBatch) {
+        do throws(XMLParser.Refusal) {
+            while filter.advance() {
+                try parse()
+                readRecords()
+            }
+            try parse()
+            if filter.isRefused { outcome = malformed(parser.place) }
+        } catch {
+            outcome = malformed(error)
+        }
+        filter.drop()
+        parser.move(into: &batch)
+        for index in batch.elements.indices
+        where !batch.elements[index].isEnd && batch.elements[index].byte != ElementBatch.placed {
+            batch.elements[index].line += filter.positions.original(of: batch.elements[index].byte).lines
+        }
+    }
+
+    private mutating func parse() throws(XMLParser.Refusal) {
+        try parser.parse(filter.ready, restoring: repair.counts.controlCharacter + filter.counts.controlCharacter > 0)
+    }
+
+    /// Reads the records before which the filter stopped.
+    private mutating func readRecords() {
+        filter.endRun()
+        let lines = filter.positions.original(of: filter.written).lines
+        let read = parser.readRecords(filter.held.span, from: filter.place, lines: lines, limit: filter.limit)
+        filter.leaveOut(records: read.end, lines: read.lines)
+    }
+
+    private var end: ExportOutcome {
+        guard parser.hasEnded else { return .truncated }
+        return filter.held.isEmpty ? .complete : malformed(parser.place)
+    }
+
+    private var tooManyNames: CaptureError {
+        let line = parser.place.line + filter.positions.original(of: parser.place.byte).lines
+        let text = "more than \(NameLedger.limit) different names of elements and attributes"
+        return CaptureError(.format, "\(name): line \(line): \(text)")
+    }
+
+    /// Leads a place back to the text as it came.
+    private func malformed(_ refusal: XMLParser.Refusal) -> ExportOutcome {
+        let place = filter.positions.original(of: refusal.byte)
+        return .malformed(line: refusal.line + place.lines, byte: repair.positions.original(of: place.byte).byte)
+    }
+}

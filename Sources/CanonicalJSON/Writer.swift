@@ -1,4 +1,4 @@
-internal import Bytes
+package import Bytes
 
 /// Writes canonical JSON (RFC 8785) as a stream into one buffer of bytes that is used again and again.
 ///
@@ -114,5 +114,159 @@ public struct Writer: ~Copyable {
     private mutating func end(_ bracket: UInt8) {
         buffer.append(bracket)
         (place, previousKey, previousIndex) = outer.removeLast()
+    }
+}
+
+extension Writer {
+    /// Writes the key of the next member. It must sort after the key before it in the same object.
+    public mutating func key(_ key: Key) {
+        // The comma is part of the prepared text.
+        let isFirst = beginKey()
+        checkOrder(of: key.place, in: key.text.span, isFirst: isFirst)
+        let shift = buffer.count &- (isFirst ? 1 : 0)
+        buffer.append(copying: key.text.span.extracting((isFirst ? 1 : 0)..<key.text.count))
+        previousKey = key.place.moved(by: shift)
+        previousIndex = -1
+    }
+
+    /// Writes a key of a list as the key of the next member. It must come later in the list than the key before it
+    /// in the same object.
+    ///
+    /// All keys of lists in one object must come from the same list, which is not checked. After a key of no list
+    /// the texts are compared.
+    public mutating func key(_ list: borrowing KeyList, _ index: Int) {
+        let isFirst = beginKey()
+        if previousIndex >= 0 {
+            precondition(isFirst || index > previousIndex, "the key does not sort after the key before it")
+        } else {
+            checkOrder(of: list.entries[index].place, in: list.text.span, isFirst: isFirst)
+        }
+        let entry = list.entries[index]
+        let start = isFirst ? entry.text.lowerBound &+ 1 : entry.text.lowerBound
+        let shift = buffer.count &- start
+        buffer.append(first: entry.text.upperBound &- start, of: list.text.span.extracting(start...))
+        previousKey = entry.place.moved(by: shift)
+        previousIndex = index
+    }
+
+    /// Writes the key of the next member from UTF-8 text.
+    ///
+    /// It must sort after the key before it in the same object. Throws `utf8` with the offset in `name`, and has
+    /// written nothing then.
+    public mutating func key(_ name: Span<UInt8>) throws(JSONError) {
+        try name.checkUTF8()
+        let isFirst = beginKey()
+        if !isFirst { buffer.append(UInt8(ascii: ",")) }
+        buffer.append(UInt8(ascii: "\""))
+        let start = buffer.count
+        let hasEscapes = name.appendEscaped(to: &buffer)
+        let written = KeyOrder.Place(range: start..<buffer.count, hasEscapes: hasEscapes)
+        checkOrder(of: written, in: buffer.span, isFirst: isFirst)
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: ":"))
+        previousKey = written
+        previousIndex = -1
+    }
+
+    /// Checks that a key may come; returns whether it is the first of its object.
+    @inline(__always)
+    private mutating func beginKey() -> Bool {
+        let isFirst = place == .firstKey
+        precondition(isFirst || place == .nextKey, "a key where no member can begin")
+        place = .memberValue
+        return isFirst
+    }
+
+    @inline(__always)
+    private func checkOrder(of key: KeyOrder.Place, in text: Span<UInt8>, isFirst: Bool) {
+        precondition(
+            isFirst || KeyOrder.compare(buffer.span, previousKey, text, key) < 0,
+            "the key does not sort after the key before it"
+        )
+    }
+}
+
+extension Writer {
+    /// Writes a member with a text; nothing where there is none.
+    public mutating func member(_ name: Key, _ text: String?) {
+        guard let text else { return }
+        key(name)
+        string(text)
+    }
+
+    /// Writes a member with an integer of a magnitude below 2^53; nothing where there is none.
+    public mutating func member(_ name: Key, _ number: Int64?) {
+        guard let number else { return }
+        key(name)
+        integer(number)
+    }
+
+    /// Writes a member with an integer of a magnitude below 2^53; nothing where there is none.
+    public mutating func member(_ name: Key, _ number: Int?) { member(name, number.map { Int64($0) }) }
+
+    /// Writes a member with `true` or `false`.
+    public mutating func member(_ name: Key, _ value: Bool) {
+        key(name)
+        bool(value)
+    }
+}
+
+extension Writer {
+    /// Some members of an object, one after the other, as they were written: a part of a text that was copied.
+    package struct Members: Sendable {
+        /// Where they stand, without a comma in front.
+        let range: Range<Int>
+        /// The last key, counted from the beginning of the members, and its index in its list, or −1.
+        let lastKey: KeyOrder.Place
+        let lastIndex: Int
+    }
+
+    /// Appends to `text` the members of the innermost open object that were written since `count` was `start`. O(n).
+    package func copyMembers(since start: Int, to text: inout ByteBuffer) -> Members {
+        precondition(place == .firstKey || place == .nextKey, "no object is open, or a key has no value")
+        let begin = buffer.count > start && buffer.span[start] == UInt8(ascii: ",") ? start + 1 : start
+        let copied = text.count
+        text.append(copying: buffer.span.extracting(begin...))
+        return Members(range: copied..<text.count, lastKey: previousKey.moved(by: -begin), lastIndex: previousIndex)
+    }
+
+    /// Writes members that were copied to `text` from another object. Their keys must sort after the key before
+    /// them, which is not checked. O(n).
+    package mutating func embed(_ members: Members, of text: borrowing ByteBuffer) {
+        guard !members.range.isEmpty else { return }
+        precondition(place == .firstKey || place == .nextKey, "members where none can begin")
+        if place == .nextKey { buffer.append(UInt8(ascii: ",")) }
+        place = .nextKey
+        previousKey = members.lastKey.moved(by: buffer.count)
+        previousIndex = members.lastIndex
+        buffer.append(copying: text.span.extracting(members.range))
+    }
+}
+
+extension Writer {
+    /// A place in what is written.
+    public struct Mark: Sendable {
+        let count: Int
+        let place: Place
+        let previousKey: KeyOrder.Place
+        let previousIndex: Int
+        let depth: Int
+    }
+
+    /// Where the next byte goes.
+    public var mark: Mark {
+        Mark(
+            count: buffer.count, place: place, previousKey: previousKey, previousIndex: previousIndex,
+            depth: outer.count)
+    }
+
+    /// Takes back everything that was written since a mark. The containers that were open then must not have ended.
+    public mutating func rewind(to mark: Mark) {
+        precondition(buffer.count >= mark.count && outer.count >= mark.depth, "what the mark is in is gone")
+        buffer.removeLast(buffer.count - mark.count)
+        outer.removeLast(outer.count - mark.depth)
+        place = mark.place
+        previousKey = mark.previousKey
+        previousIndex = mark.previousIndex
     }
 }

@@ -339,3 +339,133 @@ public struct Capture: ~Copyable {
         try? note(.captureFailed, of: observationID, now: hooks.now(), ["status": "running"])
     }
 }
+
+/// A set of types: its hash (`Spec/identity.md`), and what is hashed.
+enum TypeSet {
+    /// The canonical array of the types, sorted, each once.
+    static func text(_ types: [[UInt8]]) -> [UInt8] { CapturePreimage.typeSet(types) }
+
+    static func hash(_ types: [[UInt8]]) -> [UInt8] {
+        var hasher = ContentHasher()
+        let bytes = CapturePreimage.typeSet(types)
+        return Array(hasher.digest(of: bytes.span, in: .typeSet).hex.utf8)
+    }
+}
+
+/// Refuses sources that were captured before and differ (`Spec/capture.md`, "Sent again").
+extension Capture {
+    /// Throws if a source that is finished differs from what was captured before.
+    func checkDifferences(_ recorder: borrowing ObservationRecorder) throws {
+        let differences = recorder.differences
+        guard let fault = differences.fault else {
+            let types = differences.types.prefix(3).map { printable($0.utf8, limit: 100) }
+            return try checkSame(recorder, types.isEmpty ? "" : " in \(types.joined(separator: ", "))")
+        }
+        let place = fault.type.map { " in \(printable($0.utf8, limit: 100))" }
+        throw CaptureError.differs(recorder.id, of: archive.path, place ?? "", fault.text, later: recorder.later)
+    }
+
+    /// Throws if an observation that was captured before is sent again and has other evidence so far, or if one that is
+    /// resumed is contradicted.
+    func checkSame(_ recorder: borrowing ObservationRecorder, _ place: String) throws {
+        if recorder.differences.fault != nil { return try checkDifferences(recorder) }
+        guard recorder.start == .compared, recorder.counts.hasEvidence else { return }
+        let what = LogDetail.differences(recorder.counts)
+        throw CaptureError.differs(recorder.id, of: archive.path, place, what, later: recorder.later)
+    }
+}
+
+/// What stands in `context_log.detail_json`: counts, statuses and codes.
+enum LogDetail {
+    /// What a capture did; counts of zero are left out.
+    static func text(of counts: CaptureCounts, status: String) -> String {
+        let numbers = JSONObject(numbers(counts).filter { $0.count > 0 }.map { ($0.name, $0.count) })
+        return numbers.adding(["status": status]).text
+    }
+
+    /// What of a source is not as it was captured.
+    static func differences(_ counts: CaptureCounts) -> String {
+        numbers(counts).filter {
+            $0.count > 0
+                && [
+                    "appeared", "disappeared", "ended_relationships", "gone_documents", "new_documents",
+                    "new_relationships", "new_samples", "new_versions", "representation_changed",
+                ].contains($0.name)
+        }
+        .map { "\($0.count) \($0.name)" }.joined(separator: ", ")
+    }
+
+    static func numbers(_ counts: CaptureCounts) -> [(name: String, count: Int)] {
+        [
+            ("appeared", counts.appeared), ("conflicts", counts.conflicts),
+            ("correlation_member_only", counts.correlationMembersOnly), ("deleted_objects", counts.deletedObjects),
+            ("disappeared", counts.disappeared), ("ended_relationships", counts.endedRelationships),
+            ("gone_documents", counts.goneDocuments), ("new_documents", counts.newDocuments),
+            ("new_relationships", counts.newRelationships),
+            ("new_samples", counts.newSamples), ("new_versions", counts.newVersions),
+            ("records", counts.records), ("rejected", counts.rejected.values.reduce(0, +)),
+            ("representation_changed", counts.representationChanged), ("unchanged", counts.unchanged),
+            ("withheld", counts.withheld),
+        ]
+    }
+}
+
+/// What a capture is given, and what it gives back.
+extension Capture {
+    /// What a capture tells while it works, and what can stop it.
+    public struct Hooks: Sendable {
+        /// Told how many records are stored.
+        public var progress: @Sendable (Int) -> Void
+        /// Asked between two pages.
+        public var shouldStop: @Sendable () -> Bool
+        /// Unix seconds.
+        public var now: @Sendable () -> Double
+        /// Whether an observation that is dated in the future is captured.
+        public var acceptsClock: Bool
+        /// What is done only where somebody said so.
+        public var guards = CaptureGuards()
+
+        /// Hooks.
+        public init(
+            progress: @escaping @Sendable (Int) -> Void, shouldStop: @escaping @Sendable () -> Bool,
+            acceptsClock: Bool = false,
+            now: @escaping @Sendable () -> Double
+        ) {
+            self.progress = progress
+            self.shouldStop = shouldStop
+            self.acceptsClock = acceptsClock
+            self.now = now
+        }
+    }
+
+    /// What became of one observation.
+    public struct Result: Sendable {
+        public let observationID: Int64
+        public let start: ObservationStart
+        /// Its status; where it was compared, the one that it would have.
+        public let status: String
+        public let counts: CaptureCounts
+        public let isNewChain: Bool
+        /// Observations that were running and were ended for this one.
+        public let endedBefore: [Int64]
+        /// The observation of the same date that this one goes beyond.
+        public let goesBeyond: Int64?
+        /// Days of its aggregates that go by an offset, without a zone's name.
+        public let daysByOffset: Int
+    }
+
+    /// A source of pages that makes up one observation.
+    public struct Observation: Sendable {
+        public var facts: ObservationFacts
+        public var kind: SourceKind
+        /// How types are asked for that no run is begun for.
+        public var implicitMode: RunFacts.Mode?
+
+        /// An observation.
+        public init(facts: ObservationFacts, kind: SourceKind, implicitMode: RunFacts.Mode? = nil) {
+            self.facts = facts
+            self.kind = kind
+            self.implicitMode = implicitMode
+        }
+    }
+}

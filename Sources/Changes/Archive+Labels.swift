@@ -1,7 +1,7 @@
+public import Archive
 internal import Files
 internal import Measures
 internal import SQLite
-public import Archive
 
 extension Archive {
     /// Notes in `change_labels` which label the window of each change has, by the usual thresholds; the tables of the
@@ -152,5 +152,12 @@ private struct JudgedWindows: ~Copyable {
             window, isDated: isDated, counts, tally.before.result(), tally.after.result(),
             try tally.sourceCounts(&sources), type, measure, visible: nil)
         return Window(type: type, typeID: id, tally: window, isDated: isDated, counts: counts, found: found)
+    }
+}
+
+/// The SQL function `hp_date(value)`: a date that has a timestamp as it is, anything else as NULL, which sorts first.
+final class DateKeyFunction: SQLFunction {
+    func call(_ arguments: SQLiteArguments, _ result: SQLiteResult) {
+        if let date = arguments[0].date { result.set(date) }
     }
 }

@@ -274,7 +274,8 @@ extension ChangeQuery {
         SELECT v.start_date, v.end_date FROM sample_types t CROSS JOIN samples s ON s.sample_type_id = t.id
             CROSS JOIN sample_visibility_ranges r ON r.sample_id = s.id
             CROSS JOIN sample_versions v ON v.id = r.version_id \
-        WHERE t.type_identifier = 'HKWorkoutTypeIdentifier' AND \(records.isVisible("r", at: records.scope.observationID))
+        WHERE t.type_identifier = 'HKWorkoutTypeIdentifier'
+            AND \(records.isVisible("r", at: records.scope.observationID))
             ORDER BY v.start_date
         """
     }
@@ -284,7 +285,7 @@ extension ChangeQuery {
         """
         SELECT f.sample_type_id, f.id, o.observed_at FROM (SELECT sample_type_id, min(observation_id) AS id
             FROM observation_type_runs WHERE status = 'completed' \
-        AND \(records.isKnown("observation_id", at: max(records.scope.fromObservationID ?? 0, records.scope.observationID)))
+        AND \(records.isKnown("observation_id", at: records.newer))
             GROUP BY sample_type_id) f JOIN observations o ON o.id = f.id
         """
     }
@@ -299,7 +300,8 @@ extension ChangeQuery {
         visibleOnEitherSide(
             isSliced: isSliced,
             more: ", v.payload_hash, s.semantic_fingerprint, s.first_seen_at, s.sample_uuid_hash, "
-                + "s.strict_fingerprint, \(records.isKnown("s.first_seen_observation_id", at: records.newer)), v.id, s.id"
+                + "s.strict_fingerprint, \(records.isKnown("s.first_seen_observation_id", at: records.newer)), "
+                + "v.id, s.id"
         )
     }
 }

@@ -1,5 +1,5 @@
-internal import Measures
 internal import Archive
+internal import Measures
 
 /// Adds up the versions of one side.
 struct SideTally {
@@ -110,5 +110,108 @@ struct SideTally {
         guard measure.method != .mean else { return total / Double(side.valueCount) }
         guard let weight = weights.value(), (total / weight).isFinite else { return nil }
         return measure.method == .equivalentLevel ? SoundLevel.level(total / weight) : total / weight
+    }
+}
+
+/// Levels and powers of sounds (`Spec/changes.md`, Sides): made of operations that IEEE 754 rounds correctly, so that
+/// every implementation has the same bits.
+enum SoundLevel {
+    /// 10^(1/2), 10^(1/4), …: each the square root of the one before.
+    private static let roots: [Double] = {
+        var roots: [Double] = []
+        var root = 10.0
+        for _ in 0..<40 {
+            root = root.squareRoot()
+            roots.append(root)
+        }
+        return roots
+    }()
+
+    /// The power 10^(level ÷ 10); nil beyond ±1000.
+    static func power(_ level: Double) -> Double? {
+        guard level.magnitude <= 1000 else { return nil }
+        let exponent = (level / 10).rounded(.down)
+        var rest = level / 10 - exponent
+        var power = 1.0
+        for _ in 0..<Int(exponent.magnitude) { power = exponent > 0 ? power * 10 : power / 10 }
+        var bit = 1.0
+        for root in roots {
+            bit /= 2
+            guard rest >= bit else { continue }
+            rest -= bit
+            power *= root
+        }
+        return power
+    }
+
+    /// The level of a power above 0; nil of any other.
+    static func level(_ power: Double) -> Double? {
+        guard power > 0, power.isFinite else { return nil }
+        var (power, exponent) = (power, 0.0)
+        while power >= 10 { (power, exponent) = (power / 10, exponent + 1) }
+        while power < 1 { (power, exponent) = (power * 10, exponent - 1) }
+        var bit = 1.0
+        for root in roots {
+            bit /= 2
+            guard power >= root else { continue }
+            power /= root
+            exponent += bit
+        }
+        return exponent * 10
+    }
+}
+
+/// Adds up the versions of one category value, or of one activity.
+struct PartTally {
+    private var count = 0
+    private var seconds = ExactSum()
+    private var distance = Stated()
+    private var energy = Stated()
+
+    /// What some of the versions state.
+    private struct Stated {
+        var count = 0
+        /// Nothing is held for what no version states.
+        var sum: ExactSum?
+
+        mutating func add(_ amount: Double?) {
+            guard let amount else { return }
+            count += 1
+            sum = sum ?? ExactSum()
+            sum!.add(amount)
+        }
+
+        mutating func add(_ other: Stated) {
+            count += other.count
+            guard let added = other.sum else { return }
+            sum = sum ?? ExactSum()
+            sum!.add(added)
+        }
+
+        /// nil where no version states one.
+        var result: Comparison.Stated? {
+            guard var sum else { return nil }
+            return Comparison.Stated(count: count, sum: sum.value())
+        }
+    }
+
+    mutating func add(_ version: ComparedVersion) {
+        count += 1
+        seconds.add(version.length)
+        distance.add(version.totals.distance)
+        energy.add(version.totals.energy)
+    }
+
+    mutating func add(_ other: PartTally) {
+        count += other.count
+        seconds.add(other.seconds)
+        distance.add(other.distance)
+        energy.add(other.energy)
+    }
+
+    mutating func result(_ value: Int64) -> Comparison.Part {
+        Comparison.Part(
+            value: value, recordCount: count, seconds: seconds.value(), distance: distance.result,
+            energy: energy.result)
     }
 }

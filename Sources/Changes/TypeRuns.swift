@@ -63,7 +63,8 @@ struct TypeRuns {
             SELECT t.id, u.status, \(isUnknown) FROM sample_types t
                 LEFT JOIN observation_type_runs u ON u.id = (SELECT id
                 FROM observation_type_runs WHERE sample_type_id = t.id \
-            AND \(query.records.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1)
+            AND \(query.records.isKnown("observation_id", at: observation))
+            ORDER BY observation_id DESC, id DESC LIMIT 1)
                 WHERE u.id IS NOT NULL ORDER BY hp_text(t.type_identifier), t.id
             """)
         var statuses: [Int?: String] = [:]
@@ -86,7 +87,8 @@ struct TypeRuns {
             SELECT t.id, o.observed_at FROM sample_types t
                 JOIN observation_type_runs u ON u.id = (SELECT id
                 FROM observation_type_runs WHERE sample_type_id = t.id \
-            AND \(query.records.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1)
+            AND \(query.records.isKnown("observation_id", at: observation))
+            ORDER BY observation_id DESC, id DESC LIMIT 1)
                 LEFT JOIN observations o ON o.id = u.observation_id ORDER BY hp_text(t.type_identifier), t.id
             """)
         var moments: [Int?: Double] = [:]

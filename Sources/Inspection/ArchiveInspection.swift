@@ -2,6 +2,7 @@ public import Archive
 internal import Codes
 internal import Files
 internal import Pipeline
+internal import SQLite
 internal import Synchronization
 
 /// Looks at a whole archive.
@@ -139,5 +140,265 @@ extension Check {
         case .history: try HistoryCheck.run(reader, subject, &log)
         case .exports: preconditionFailure("exports are recomputed with the archive itself")
         }
+    }
+}
+
+/// Columns that say the same thing twice: what follows from events, runs and the context log, held beside what is
+/// stored (`Spec/archive-verification.md`, "Evidence").
+enum EvidenceCheck {
+    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
+    {
+        guard subject.statesIdentityRules else {
+            return log.note("columns were not held beside each other: the archive does not state identity_rules")
+        }
+        let hasFacts = try reader.hasCaptureFacts()
+        let hasLog = try ContextEntries.isThere(reader)
+        let resumed = hasLog ? try ContextEntries.resumed(reader) : []
+        try EventPass(reader, hasFacts: hasFacts, resumed: resumed).run(reader, &log)
+        try checkRunCounts(reader, &log)
+        try checkRuns(reader, &log)
+        try checkUUIDs(reader, &log)
+        try BeginningCheck.run(reader, &log)
+        try StatusCheck.run(reader, hasFacts: hasFacts, &log)
+        if hasLog { try ContextEntries.check(reader, &log) }
+        if hasFacts {
+            try checkFacts(reader, &log)
+            try CaptureFactsCheck.run(reader, &log)
+        }
+    }
+
+    /// What runs counted beside the events of their types, which `EventPass` counted.
+    private static func checkRunCounts(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var rows = try reader.prepare(
+            """
+            SELECT u.id, u.inserted_event_count, u.deleted_event_count, total(c.inserted), total(c.deleted)
+            FROM observation_type_runs u NOT INDEXED JOIN observations o ON o.id = u.observation_id
+            LEFT JOIN temp.event_counts c ON c.observation = u.observation_id AND c.type = u.sample_type_id
+            WHERE o.status NOT IN ('running', 'started') GROUP BY u.id ORDER BY u.id
+            """)
+        while try rows.step() {
+            log.countRow()
+            for (place, column) in ["inserted_event_count", "deleted_event_count"].enumerated() {
+                let counted = Int64(rows.real(Int32(place + 3)) ?? 0)
+                // What is no count at all is for the check of values.
+                guard let stored = rows.exactInteger(Int32(place + 1)), stored >= 0, stored != counted else { continue }
+                log.add(
+                    .evidenceRunCounts, "observation_type_runs", row: rows.exactInteger(0), column: column,
+                    expected: "\(counted), the events of the run")
+            }
+        }
+    }
+
+    /// Events and summaries are of types that had a run.
+    private static func checkRuns(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var rows = try reader.prepare(
+            """
+            SELECT observation, type FROM (SELECT observation, type FROM temp.event_counts
+                UNION SELECT observation_id, sample_type_id FROM observation_type_summaries)
+            WHERE NOT EXISTS (SELECT 1 FROM observation_type_runs u
+                WHERE u.observation_id = observation AND u.sample_type_id = type)
+            AND EXISTS (SELECT 1 FROM observations o WHERE o.id = observation)
+            AND EXISTS (SELECT 1 FROM sample_types t WHERE t.id = type) ORDER BY 1, 2
+            """)
+        while try rows.step() {
+            guard let observation = rows.exactInteger(0), let type = rows.exactInteger(1) else { continue }
+            log.add(
+                .evidenceRunMissing, "observation_type_runs",
+                expected: "a run of observation \(observation), type \(type)")
+        }
+    }
+
+    /// What a health store deletes, or relates, it names by its UUID; an Apple Health export has none.
+    private static func checkUUIDs(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        let exports = "SELECT id FROM observations WHERE trigger_reason = 'apple_health_export'"
+        var rows = try reader.prepare(
+            """
+            SELECT s.id, 'none' FROM samples s NOT INDEXED
+            WHERE s.sample_uuid_hash IS NOT NULL AND s.first_seen_observation_id IN (\(exports))
+            UNION ALL
+            SELECT s.id, 'the hash of a UUID' FROM samples s NOT INDEXED
+            WHERE s.sample_uuid_hash IS NULL AND s.first_seen_observation_id NOT IN (\(exports))
+            AND (NOT EXISTS (SELECT 1 FROM sample_versions v WHERE v.sample_id = s.id)
+                OR EXISTS (SELECT 1 FROM sample_observation_events e WHERE e.sample_id = s.id
+                    AND e.evidence_kind = 'deleted_object')
+                OR EXISTS (SELECT 1 FROM sample_relationships r WHERE r.source_sample_id = s.id
+                    AND r.observation_id NOT IN (\(exports)))
+                OR EXISTS (SELECT 1 FROM sample_relationships r WHERE r.target_sample_id = s.id
+                    AND r.observation_id NOT IN (\(exports))))
+            """)
+        while try rows.step() {
+            log.add(
+                .evidenceUuid, "samples", row: rows.exactInteger(0), column: "sample_uuid_hash", expected: rows.text(1))
+        }
+    }
+
+    /// What is withdrawn is not there, and a set of types has the hash of its list.
+    private static func checkFacts(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var withdrawn = try reader.prepare(
+            "SELECT w.rowid FROM withdrawn_observations w JOIN observations o ON o.id = w.observation_id ORDER BY 1")
+        while try withdrawn.step() {
+            log.add(
+                .evidenceWithdrawn, "withdrawn_observations", row: withdrawn.exactInteger(0), column: "observation_id",
+                expected: "an id that no observation has")
+        }
+        var sets = try reader.prepare(
+            "SELECT rowid, selected_type_set_hash, types_json FROM selected_type_sets NOT INDEXED ORDER BY rowid")
+        try TypeSetCheck.run(&sets, &log)
+    }
+}
+
+/// Identities that occur twice, and rows that a key with NULL in it lets repeat. Where the archive states
+/// `identity_rules`, its hashes are recomputed.
+enum IdentityCheck {
+    static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
+    {
+        try checkTwins(reader, &log)
+        try checkDuplicates(reader, &log)
+        for (table, column) in lookups {
+            guard let lack = try reader.lack(of: table, column, isUnique: column == "id") else { continue }
+            return log.withhold("samples were not compared and hashes not recomputed: \(lack)")
+        }
+        try checkSamples(.identitiesUuid, "sample_uuid_hash", by: "sample_uuid_hash", reader, &log)
+        try checkSamples(
+            .identitiesFingerprint, "strict_fingerprint", by: "sample_type_id, strict_fingerprint", reader, &log)
+        if subject.statesIdentityRules {
+            var hashes = try HashCheck(reader, subject)
+            try hashes.run(reader, &log)
+        } else {
+            log.note("content hashes were not recomputed: the archive does not state identity_rules")
+        }
+    }
+
+    /// By what a row is found for each of another table.
+    private static let lookups = [
+        ("samples", "id"), ("sample_types", "id"), ("metadata_blobs", "id"), ("source_revisions", "id"),
+        ("sources", "id"), ("hk_devices", "id"), ("sample_versions", "sample_id"),
+    ]
+
+    /// Types whose identifiers are one text to a reader that normalizes.
+    private static func checkTwins(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        var rows = try reader.prepare("SELECT id, type_identifier FROM sample_types NOT INDEXED ORDER BY id")
+        // `String` compares by canonical equivalence.
+        var known: Set<String> = []
+        while try rows.step() {
+            guard rows.storageClass(1) == .text, let text = rows.text(1) else { continue }
+            guard !known.insert(text).inserted else { continue }
+            log.add(
+                .identitiesTypeTwin, "sample_types", row: rows.exactInteger(0), column: "type_identifier",
+                expected: "an identifier that no other type has after normalization")
+        }
+    }
+
+    /// Samples of one type with the same text in a column. An index gives the order where there is one; the check
+    /// `sqlite` compares it with the table.
+    ///
+    /// - Parameter leading: the columns of that index up to this one.
+    private static func checkSamples(
+        _ code: Code, _ column: String, by leading: String, _ reader: borrowing EvidenceReader, _ log: inout CheckLog
+    ) throws(ArchiveError) {
+        var type = try reader.prepare("SELECT sample_type_id FROM samples WHERE id = ?1")
+        var rows = try reader.prepare(
+            "SELECT \(column), id FROM samples WHERE \(column) IS NOT NULL ORDER BY \(leading), id")
+        var before: (text: [UInt8], row: Int64?) = ([], nil)
+        var types: Set<Int64?> = []
+        while try rows.step() {
+            log.countRow()
+            let row = rows.exactInteger(1)
+            guard before.row != nil, rows.withBytes(0, { isSame($0, before.text) }) else {
+                before = (rows.bytes(0), row)
+                types.removeAll(keepingCapacity: true)
+                continue
+            }
+            // Only where a text stands twice are the types looked at.
+            if types.isEmpty { types.insert(try self.type(of: before.row, &type)) }
+            if try !types.insert(self.type(of: row, &type)).inserted {
+                log.add(
+                    code, "samples", row: row, column: column, expected: "a value that no other sample of its type has")
+            }
+        }
+    }
+
+    private static func isSame(_ text: Span<UInt8>, _ other: [UInt8]) -> Bool {
+        guard text.count == other.count else { return false }
+        for index in text.indices where text[index] != other[index] { return false }
+        return true
+    }
+
+    private static func type(of sample: Int64?, _ statement: inout Statement) throws(ArchiveError) -> Int64? {
+        statement.bind(1, sample ?? 0)
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// Keys of the schema, and the columns of them that may be NULL.
+    private static let keys: [(table: String, columns: [String], optional: [String])] = [
+        ("sample_visibility_ranges", ["sample_id", "version_id", "first_observation_id"], ["version_id"]),
+        ("export_items", ["export_manifest_id", "sample_id", "version_id"], ["version_id"]),
+        (
+            "source_revisions", ["source_id", "product_type", "version", "operating_system_version"],
+            ["product_type", "version", "operating_system_version"]
+        ),
+        (
+            "daily_type_aggregates", ["observation_id", "sample_type_id", "bucket_start", "source_revision_id"],
+            ["source_revision_id"]
+        ),
+        (
+            "sample_relationships", ["observation_id", "source_sample_id", "target_sample_id", "relationship_kind"],
+            ["observation_id"]
+        ),
+        ("sample_versions", ["sample_id", "payload_hash"], []),
+        ("sample_observation_events", ["observation_id", "sample_id", "event_kind"], []),
+        ("observation_type_runs", ["observation_id", "sample_type_id"], []),
+        ("observation_type_summaries", ["observation_id", "sample_type_id"], []),
+        ("sample_types", ["type_identifier"], []),
+        ("metadata_blobs", ["metadata_hash"], []),
+        ("device_chains", ["device_chain_hash"], []),
+        ("export_manifests", ["export_id"], []),
+        ("archive_metadata", ["key"], []),
+    ]
+
+    /// Tables whose key is their row id, which a table that lost it no longer keeps apart.
+    private static let rowKeys = [
+        "device_chains", "observations", "sample_types", "observation_type_runs", "sources", "source_revisions",
+        "hk_devices", "metadata_blobs", "samples", "sample_versions", "sample_observation_events",
+        "sample_relationships", "export_manifests",
+    ]
+
+    private static func checkDuplicates(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError)
+    {
+        for key in keys + rowKeys.map({ ($0, ["id"], []) }) {
+            // SQLite lets no other rows repeat where the key is there (manual, "NULL Handling").
+            let isKept = try hasKey(key.table, key.columns, reader)
+            guard !isKept || !key.optional.isEmpty else { continue }
+            let columns = key.columns.joined(separator: ", ")
+            let absent = isKept ? "WHERE " + key.optional.map { "\($0) IS NULL" }.joined(separator: " OR ") : ""
+            // An export has an item for each relationship of a sample that changed, and none has a version.
+            let item = key.table == "export_items" ? ", CASE WHEN version_id IS NULL THEN item_hash END" : ""
+            var rows = try reader.prepare(
+                "SELECT max(rowid) FROM \(key.table) \(absent) GROUP BY \(columns)\(item) "
+                    + "HAVING count(*) > 1 ORDER BY 1")
+            while try rows.step() {
+                log.add(
+                    .identitiesDuplicateRow, key.table, row: rows.exactInteger(0), column: columns,
+                    expected: "one row with these values")
+            }
+        }
+    }
+
+    private static func hasKey(_ table: String, _ columns: [String], _ reader: borrowing EvidenceReader)
+        throws(ArchiveError) -> Bool
+    {
+        if columns.count == 1 {
+            let key = "name = '\(columns[0])' AND pk = 1 AND upper(type) = 'INTEGER'"
+            if try reader.integer("SELECT 1 FROM temp.pragma_table_info('\(table)') WHERE \(key)") == 1 { return true }
+        }
+        var rows = try reader.prepare(
+            """
+            SELECT l.seq, x.name FROM temp.pragma_index_list('\(table)') l, temp.pragma_index_xinfo(l.name) x \
+            WHERE x.key AND l."unique" AND NOT l.partial ORDER BY 1, x.seqno
+            """)
+        var found: [Int64: Set<String>] = [:]
+        while try rows.step() { found[rows.integer(0) ?? 0, default: []].insert(rows.text(1) ?? "") }
+        return found.values.contains(Set(columns))
     }
 }

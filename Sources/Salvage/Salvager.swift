@@ -1,4 +1,6 @@
 public import Archive
+internal import Bytes
+internal import CanonicalJSON
 internal import Codes
 public import Files
 internal import Manifest
@@ -303,5 +305,186 @@ public final class Salvager {
             accountCount: ledger.account.count, hasHeader: ledger.header != nil,
             hasManifest: ledger.manifest != nil, hasSeekTable: hasSeekTable, exportID: ledger.header?.exportID,
             missing: missing, salvageHash: hash, archive: archive, isWhole: isWhole)
+    }
+}
+
+/// Writes the file that comes out: header, items, last line, seek table.
+struct SalvageFile {
+    /// The files that it was recovered from; usually one.
+    let sources: [SalvageSource]
+    let generator: (name: String, version: String)
+    let account: Account
+    let header: HeaderFacts?
+    let manifest: [UInt8]?
+    let missing: Missing?
+
+    /// The `salvage` object.
+    private var salvage: [UInt8] {
+        var json = Writer()
+        json.beginObject()
+        json.key("account")
+        json.beginArray()
+        for entry in account.entries { entry.write(to: &json) }
+        json.endArray()
+        json.member("account_count", account.count)
+        if let header {
+            json.key("export")
+            json.embed(canonical: header.bytes.span)
+        }
+        json.member("format", Bundle.salvageFormat)
+        json.member("format_version", Bundle.version)
+        json.key("generator")
+        json.beginObject()
+        json.member("name", generator.name)
+        json.member("version", generator.version)
+        json.endObject()
+        if let manifest {
+            json.key("manifest")
+            json.embed(canonical: manifest.span)
+        }
+        if let missing {
+            json.key("missing")
+            missing.write(to: &json)
+        }
+        if sources.count > 1 {
+            json.key("other_sources")
+            json.beginArray()
+            for source in sources.dropFirst() { source.write(to: &json) }
+            json.endArray()
+        }
+        json.key("source")
+        sources[0].write(to: &json)
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Writes and publishes the file; returns the salvage hash.
+    func write(
+        to place: borrowing SalvagePlace, spool: borrowing Spool, totals tally: TypeTally, ledger: inout LineLedger
+    ) throws -> String {
+        let salvage = salvage
+        var totals = Writer()
+        tally.writeTotals(to: &totals)
+        let hash = ledger.salvageHash(salvage: salvage, totals: totals.bytes).hex
+        var file = try place.output()
+        var table = SeekTable()
+        var compressor = FrameCompressor(level: 1)
+        try Self.add(line: Array("{\"salvage\":".utf8) + salvage + Array("}".utf8), to: &file, &table, &compressor)
+        try Self.copy(spool, to: &file)
+        for frame in spool.frames { table.add(compressedSize: frame.size, textSize: frame.textSize) }
+        try Self.add(
+            line: Array("{\"salvage_hash\":\"\(hash)\",\"totals\":".utf8) + totals.bytes + Array("}".utf8), to: &file,
+            &table, &compressor)
+        let end = table.frame()
+        try file.write(end.span)
+        try file.synchronize()
+        try file.publish(replacing: place.isReplacing)
+        return hash
+    }
+
+    private static func add(
+        line: [UInt8], to file: inout PendingFile, _ table: inout SeekTable, _ compressor: inout FrameCompressor
+    ) throws {
+        let text = line + [UInt8(ascii: "\n")]
+        let frame = compressor.frame(of: text.span)
+        try file.write(frame.span)
+        table.add(compressedSize: frame.count, textSize: text.count)
+    }
+
+    private static func copy(_ spool: borrowing Spool, to file: inout PendingFile) throws {
+        let source = try spool.source()
+        var offset: Int64 = 0
+        while offset < source.size {
+            let bytes = try source.read(at: offset, count: 1 << 20)
+            precondition(!bytes.isEmpty, "the spool holds what was written to it")
+            try file.write(bytes.span)
+            offset += Int64(bytes.count)
+        }
+    }
+}
+
+/// The file that is salvaged, and where the salvage goes.
+struct SalvagePlace: ~Copyable {
+    /// The source, open.
+    let file: Descriptor
+    let isReplacing: Bool
+    private let status: FileStatus
+    private let destination: Path
+    private let token: String
+
+    /// - Parameter inputs: what else is read.
+    init(_ source: Path, _ destination: Path, apart inputs: [Path], isReplacing: Bool) throws {
+        let file = try Descriptor.reading(source)
+        let status = try file.status()
+        guard status.isRegular else { throw SalvageError(source, "\(status.kind), not a regular file") }
+        let given = destination
+        let destination = try outputPath(given, replacing: isReplacing, apart: [source] + inputs)
+        guard !SecretFile.isThere(destination) else { throw OutputError.isInput(given) }
+        // What an export left beside the same name may be recorded in its archive, so it stays.
+        try PendingFile.removeAbandoned(destination: destination, of: Self.owner)
+        self.file = file
+        self.status = status
+        self.destination = destination
+        self.isReplacing = isReplacing
+        token = PendingFile.token(of: Self.owner)
+    }
+
+    /// Whose the temporary files are: no archive has this number.
+    private static let owner: UInt64 = 0
+
+    /// A file for frames that wait.
+    borrowing func spool() throws(FileError) -> Spool { try Spool(beside: destination, token: token + "s") }
+
+    /// The file that comes out.
+    borrowing func output() throws(FileError) -> PendingFile { try PendingFile(destination: destination, token: token) }
+
+    /// Size and SHA-256 of the source, and whether the magic of a frame stands anywhere in it.
+    borrowing func hashed(shouldStop: () -> Bool) throws -> (source: SalvageSource, holdsFrame: Bool) {
+        var hash = SHA256()
+        var magic = MagicSearch(SalvageForm.frameMagic)
+        var offset: Int64 = 0
+        var piece = [UInt8](repeating: 0, count: 1 << 20)
+        while offset < status.size {
+            if shouldStop() { throw CancellationError() }
+            let count = try file.read(
+                into: &piece, at: offset, count: Int(min(Int64(piece.count), status.size - offset)))
+            if count == 0 { break }
+            hash.update(piece.span.extracting(first: count))
+            magic.look(in: piece.span.extracting(first: count))
+            offset += Int64(count)
+        }
+        return (SalvageSource(size: status.size, sha256: hash.finish().hex), magic.isFound)
+    }
+
+    /// Makes sure that what was read is what was hashed.
+    borrowing func checkUnchanged() throws {
+        guard try file.status() == status else { throw SalvageError(file.path, "the file changed while it was read") }
+    }
+}
+
+/// Looks for a few bytes in pieces of a file.
+private struct MagicSearch {
+    private let magic: [UInt8]
+    private var matched = 0
+    private(set) var isFound = false
+
+    /// - Parameter magic: bytes of which the first stands nowhere else among them.
+    init(_ magic: [UInt8]) { self.magic = magic }
+
+    mutating func look(in piece: Span<UInt8>) {
+        var index = 0
+        while !isFound, index < piece.count {
+            if matched == 0 {
+                guard let found = piece.firstIndex(of: magic[0], from: index) else { return }
+                index = found
+            }
+            if piece[index] == magic[matched] {
+                matched += 1
+                index += 1
+                isFound = matched == magic.count
+            } else {
+                matched = 0
+            }
+        }
     }
 }

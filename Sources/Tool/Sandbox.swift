@@ -121,29 +121,3 @@ extension Path {
         return Path(bytes: Array(bytes.prefix(end + 1)))
     }
 }
-
-extension Tool.Command {
-    /// What a call needs, by what the command declares of its operands and options.
-    func reach(of arguments: Arguments) -> Sandbox.Reach {
-        if case .archive = operands.first?.kind, access(arguments).isWriting { return .anyFile }
-        var files = Sandbox.NamedFiles()
-        for (index, path) in arguments.operands.enumerated() where path != Path("-") {
-            switch index < operands.count ? operands[index].kind : operands.last?.kind {
-            case .archive: files.archives.append(path)
-            case .file: files.read.append(path)
-            case .word, nil: break
-            }
-        }
-        for option in options {
-            let paths = arguments.paths(option.name).filter { $0 != Path("-") }
-            switch option.value?.kind {
-            case .file:
-                files.read += paths
-                files.archives += paths
-            case .output: files.written += paths
-            default: break
-            }
-        }
-        return .files(files)
-    }
-}

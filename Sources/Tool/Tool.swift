@@ -1,3 +1,5 @@
+import Files
+
 /// What both command-line tools share: how they speak, read their arguments, stop, and end.
 ///
 /// | type | what it settles |
@@ -36,5 +38,186 @@ public struct Tool: Sendable {
         (self.name, self.libraries, self.summary, self.usage) = (name, libraries, summary, usage)
         self.libraryFolders = libraryFolders
         (self.about, self.exitStatus, ownCommands) = (about, exitStatus, commands)
+    }
+}
+
+extension Tool {
+    /// One thing that a tool does. What it says of itself is the one place from which its arguments are parsed and its
+    /// help, its manual page and its completions are made.
+    public struct Command: Sendable {
+        /// Its name on the command line.
+        public let name: String
+        /// What it does, in a line of the tool's help.
+        public let summary: String
+        /// What stands behind its name on the command line, a line for each form.
+        public let usage: [String]
+        /// What it does, in paragraphs.
+        public let about: [Paragraph]
+        /// What is no option, in order.
+        public let operands: [Operand]
+        /// What a call with too few or too many operands is told.
+        public let wanted: String
+        /// Its options, as the help lists them.
+        public let options: [Option]
+        /// A command line that works, without the tool's name.
+        public let example: String
+        /// What each exit status means.
+        public let exitStatus: [Term]
+        /// How a call uses the archive, its first operand.
+        public let access: @Sendable (_ arguments: Arguments) -> Access
+        /// Does it. What is thrown becomes one line on standard error and the status 2.
+        public let run: @Sendable (_ arguments: Arguments, _ call: Call) async throws -> ExitStatus
+
+        /// A command.
+        public init(
+            _ name: String, _ summary: String, usage: [String] = ["ARCHIVE [OPTIONS]"], about: [Paragraph],
+            operands: [Operand] = [.archive], wanted: String = "name one archive", options: [Option] = [],
+            example: String, exitStatus: [Term] = Term.statuses("done"),
+            access: @escaping @Sendable (_ arguments: Arguments) -> Access = { _ in .evidence },
+            run: @escaping @Sendable (_ arguments: Arguments, _ call: Call) async throws -> ExitStatus
+        ) {
+            (self.name, self.summary, self.usage, self.about) = (name, summary, usage, about)
+            (self.operands, self.wanted, self.options, self.example) = (operands, wanted, options, example)
+            (self.exitStatus, self.access, self.run) = (exitStatus, access, run)
+        }
+
+        /// Refuses operands that are too few, too many, or not among the words of a closed set.
+        func check(_ given: [Path]) throws(UsageError) {
+            let needed = operands.count { !$0.isOptional }
+            guard given.count >= needed, given.count <= operands.count || operands.last?.isRepeatable == true else {
+                throw UsageError(wanted)
+            }
+            for (index, path) in given.enumerated() {
+                let operand = operands[min(index, operands.count - 1)]
+                guard case .word(let words) = operand.kind, let unknown = operand.unknown,
+                    !words.contains(where: { path.bytes.elementsEqual($0.utf8) })
+                else { continue }
+                throw UsageError(unknown(path.display), hint: NearestName.hint(for: path.bytes, among: words))
+            }
+        }
+    }
+
+    /// A part of what is said about a command.
+    public enum Paragraph: Sendable {
+        /// Sentences; they are broken into lines where they are shown.
+        case text(String)
+        /// Words and what they mean, one a line.
+        case terms([Term])
+    }
+
+    /// A word, and what it means.
+    public struct Term: Sendable {
+        /// The word.
+        public let name: String
+        /// What it means.
+        public let meaning: String
+
+        /// A word with its meaning.
+        public init(_ name: String, _ meaning: String) { (self.name, self.meaning) = (name, meaning) }
+
+        /// The exit statuses of most commands.
+        ///
+        /// - Parameter findings: the meaning of 1; `nil` if the command never ends with 1.
+        public static func statuses(_ good: String, findings: String? = nil) -> [Term] {
+            [Term("0", good)] + (findings.map { [Term("1", $0)] } ?? [])
+                + [Term("2", "could not be done"), Term("128+n", "stopped by signal n")]
+        }
+    }
+
+    /// What a command accepts that is no option.
+    public struct Operand: Sendable {
+        /// What it can be, for completions.
+        public enum Kind: Sendable {
+            /// An archive; as the first operand of a call that only reads it may come from `HP_ARCHIVE`.
+            case archive
+            case file
+            case word([String])
+        }
+
+        /// What it can be.
+        public let kind: Kind
+        /// How often it may be there, at least once unless it is optional.
+        public let isRepeatable, isOptional: Bool
+
+        /// What a call is told that gives no word of a closed set; `nil` if the command checks the word.
+        let unknown: (@Sendable (_ word: String) -> String)?
+
+        /// An operand.
+        public init(
+            _ kind: Kind, isRepeatable: Bool = false, isOptional: Bool = false,
+            unknown: (@Sendable (_ word: String) -> String)? = nil
+        ) {
+            (self.kind, self.isRepeatable, self.isOptional) = (kind, isRepeatable, isOptional)
+            self.unknown = unknown
+        }
+
+        /// An archive.
+        public static let archive = Operand(.archive)
+    }
+
+    /// An option of a command.
+    public struct Option: Sendable {
+        /// Its name: `-o`, `--at`.
+        public let name: String
+        /// The value that it needs; nil of a flag.
+        public let value: Value?
+        /// What it does; it is broken into lines where it is shown.
+        public let help: String
+        /// Whether it may be there more than once.
+        public let isRepeatable: Bool
+
+        /// An option with a value.
+        public init(_ name: String, _ value: Value, isRepeatable: Bool = false, _ help: String) {
+            (self.name, self.value, self.isRepeatable, self.help) = (name, value, isRepeatable, help)
+        }
+
+        /// A flag.
+        public init(_ name: String, _ help: String) {
+            (self.name, value, isRepeatable, self.help) = (name, nil, false, help)
+        }
+
+        /// The time that a call waits for a locked archive.
+        public static let wait = Option(
+            "--wait", .number("SECONDS", in: 0...86_400), "how long to wait for a locked archive (default 60)")
+
+        /// Its name with that of its value.
+        var form: String { value.map { "\(name) \($0.name)" } ?? name }
+    }
+
+    /// The value of an option.
+    public struct Value: Sendable {
+        enum Kind: Sendable {
+            case file
+            /// A file or folder that the command writes.
+            case output
+            /// Any text; some that are worth offering.
+            case text([String])
+            case number(ClosedRange<Int>)
+            /// One of a closed set.
+            case word([String])
+            /// Some of a closed set, separated by commas.
+            case words([String])
+        }
+
+        /// What the help calls it.
+        let name: String
+        let kind: Kind
+
+        /// The name of a file that the command reads.
+        public static func file(_ name: String = "FILE") -> Value { Value(name: name, kind: .file) }
+        /// The name of a file or folder that the command writes.
+        public static func output(_ name: String = "FILE") -> Value { Value(name: name, kind: .output) }
+        /// Any text, with what completions offer.
+        public static func text(_ name: String, offering: [String] = []) -> Value {
+            Value(name: name, kind: .text(offering))
+        }
+        /// A whole number.
+        public static func number(_ name: String, in range: ClosedRange<Int>) -> Value {
+            Value(name: name, kind: .number(range))
+        }
+        /// One of some words.
+        public static func word(_ name: String, of words: [String]) -> Value { Value(name: name, kind: .word(words)) }
+        /// Some of some words, separated by commas.
+        public static func words(_ name: String, of words: [String]) -> Value { Value(name: name, kind: .words(words)) }
     }
 }

@@ -336,3 +336,48 @@ struct LineSequence {
         if !fits { report.add(headerPlace) }
     }
 }
+
+/// Blank lines that follow each other where there are no frames: pieces end anywhere, and a run of them is one finding.
+struct BlankRun {
+    private var finding: Finding?
+    private var count = 0
+
+    /// Adds so many lines; the finding is that of the first ones.
+    mutating func add(_ count: Int, _ first: Finding) {
+        if finding == nil { finding = first }
+        self.count += count
+    }
+
+    /// Ends the run: its finding, if there is one.
+    mutating func take() -> Finding? {
+        guard var whole = finding else { return nil }
+        whole.found = LineVerifier.blankLines(count)
+        (finding, count) = (nil, 0)
+        return whole
+    }
+}
+
+/// The manifest hash of a bundle that is being read.
+final class HasherBox {
+    private var hasher: ManifestHasher?
+    private var salvageHasher: SalvageHasher?
+
+    init(export: [UInt8]) { hasher = ManifestHasher(export: export.span) }
+
+    init(salvage: ()) { salvageHasher = SalvageHasher() }
+
+    func add(_ quotedHashes: [UInt8]) {
+        hasher?.add(quotedHashes: quotedHashes.span)
+        salvageHasher?.add(quotedHashes: quotedHashes.span)
+    }
+
+    func finish(salvage: [UInt8], totals: [UInt8]) -> Digest {
+        guard let hasher = salvageHasher.take() else { preconditionFailure("a salvage hash is finished once") }
+        return hasher.finish(salvage: salvage.span, totals: totals.span)
+    }
+
+    func finish(totals: [UInt8]) -> Digest {
+        guard let hasher = hasher.take() else { preconditionFailure("a manifest hash is finished once") }
+        return hasher.finish(totals: totals.span)
+    }
+}

@@ -1,7 +1,10 @@
 import Archive
+import CanonicalJSON
 import Changes
 import Exports
 import Files
+import ReportCache
+import Timestamps
 import Tool
 
 /// `hp-export diff`.
@@ -175,5 +178,116 @@ enum DiffCommand {
             thresholds[threshold] = value
         }
         return thresholds
+    }
+}
+
+/// The counts of a summary alone: by sample type, from the report cache where it has them (`Spec/cache.md`).
+enum DiffCounts {
+    /// Prints them; `hp-export diff --summary --counts`.
+    static func show(_ archive: borrowing Archive, _ from: Int64, _ to: Int64, isJSON: Bool, _ call: Call) throws
+        -> ExitStatus
+    {
+        let (found, isCached) = try ReportCache.changes(of: [(from, to)], in: archive)
+        return try call.show(
+            text(archive, from, to, found[0], isCached: isCached),
+            json: [
+                "counts_from": isCached ? "cache" : "archive", "from_observation_id": from, "to_observation_id": to,
+                "types": found[0].map(json),
+            ], asJSON: isJSON)
+    }
+
+    private static func json(_ type: ReportCache.Changes) -> JSONObject {
+        [
+            "appeared_count": type.appeared, "consolidation_likely": type.isConsolidationLikely,
+            "disappeared_count": type.disappeared, "reasons": type.reasons,
+            "representation_changed_count": type.representationChanged, "sample_type": type.type,
+        ]
+    }
+
+    private static func text(
+        _ archive: borrowing Archive, _ from: Int64, _ to: Int64, _ types: [ReportCache.Changes], isCached: Bool
+    ) throws -> String {
+        var table = TextTable([
+            ("type", false), ("appeared", true), ("changed", true), ("no longer visible", true),
+            ("consolidation", false), ("uncertain", false),
+        ])
+        for type in types {
+            table.add([
+                type.type.map { printable($0.utf8, limit: 60) } ?? "-", String(type.appeared),
+                String(type.representationChanged), String(type.disappeared),
+                type.isConsolidationLikely ? "likely" : "-",
+                type.reasons.isEmpty
+                    ? "-" : type.reasons.map { $0.replacing("_", with: " ") }.joined(separator: ", "),
+            ])
+        }
+        let head = "\(try archive.observationLabel(to)) compared with \(try archive.observationLabel(from))\n\n"
+        let source = isCached ? "from the cache\n" : ""
+        return head + (table.isEmpty ? "no changes\n" : table.text + "cause not inferred\n") + source
+    }
+}
+
+/// The pairs of a diff for people.
+enum PairText {
+    /// Pairs of one kind that are listed; the others are counted.
+    private static let listed = 20
+
+    /// Prints the pairs, and ends the archive's transaction.
+    static func show(_ archive: borrowing Archive, _ scope: Scope, _ call: Call) throws -> ExitStatus {
+        let context = try archive.context(of: scope)
+        let names = context.typeNames.map { printable($0, limit: 60) }
+        let from = try archive.observationLabel(scope.fromObservationID ?? scope.observationID)
+        var text = "\(try archive.observationLabel(scope.observationID)) compared with \(from)\n\n"
+        var pairs = try archive.pairs(of: scope, in: context)
+        if let standing = pairs.standing {
+            text += """
+                two device chains: \(standing.before) and \(standing.after) visible, \(standing.both) of them on both \
+                under one identity
+
+
+                """
+        }
+        text += try Self.text(&pairs, names)
+        archive.rollBack()
+        return try call.show(text)
+    }
+
+    private static func text(_ pairs: inout PairCursor, _ names: [String]) throws -> String {
+        var table = TextTable([
+            ("pair", false), ("type", false), ("from", false), ("to", false), ("before", true), ("after", true),
+            ("by", false),
+        ])
+        var counts: [(kind: String, pairs: Int, before: Int, after: Int)] = []
+        while let pair = try pairs.next() {
+            if Signals.first != nil { throw ExportError.interrupted }
+            let kind = wording(pair.kind)
+            let place = counts.firstIndex { $0.kind == kind } ?? counts.count
+            if place == counts.count { counts.append((kind, 0, 0, 0)) }
+            counts[place].pairs += 1
+            counts[place].before += pair.before.count
+            counts[place].after += pair.after.count
+            guard counts[place].pairs <= listed else { continue }
+            let by = pair.rule.replacing("_", with: " ") + (pair.isTied ? ", tied" : "")
+            table.add([
+                kind, names[pair.type], TimestampText.shown(pair.start), TimestampText.shown(pair.end),
+                String(pair.before.count),
+                String(pair.after.count), by,
+            ])
+        }
+        guard !table.isEmpty else { return "no pairs\n" }
+        var text = table.text + "\n"
+        for (kind, pairs, before, after) in counts.sorted(by: { $0.kind < $1.kind }) {
+            text += "\(kind): \(pairs) pairs, \(before) before, \(after) after\n"
+            if pairs > listed { text += "\(pairs - listed) more of \(kind): --format csv has all of them\n" }
+        }
+        return text + "identity inferred from content, cause not inferred\n"
+    }
+
+    private static func wording(_ kind: Pair.Kind) -> String {
+        switch kind {
+        case .ambiguous: "ambiguous"
+        case .condensedInto: "condensed into"
+        case .expandedInto: "expanded into"
+        case .reIdentified: "re-identified"
+        }
     }
 }

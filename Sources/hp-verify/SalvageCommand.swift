@@ -1,5 +1,7 @@
 import Archive
 import Build
+import CanonicalJSON
+import Codes
 import Files
 import Salvage
 import Tool
@@ -55,4 +57,125 @@ struct Salvaged {
     let output: Path
     let archive: Path?
     let result: SalvageResult
+}
+
+/// How the account of a salvage is printed, for people and for machines (`Spec/schemas/salvage-result.json`).
+enum SalvageOutput {
+    // MARK: Text
+
+    /// What was recovered, what is intact, what was damaged one a line, what is missing.
+    static func text(_ salvaged: Salvaged) -> String {
+        let result = salvaged.result
+        let names = result.files.map(\.path.display).joined(separator: ", ")
+        var text = "\(names): \(verdict(result)): \(recovered(result)) recovered to \(salvaged.output.display)\n"
+        func fate(_ isIntact: Bool) -> String { isIntact ? "intact" : "lost" }
+        text += "  header \(fate(result.hasHeader))  manifest \(fate(result.hasManifest))"
+        text += result.hasSeekTable.map { "  seek table \(fate($0))\n" } ?? "\n"
+        if result.files.count > 1 {
+            for (index, file) in result.files.enumerated() {
+                let said = file.exportID == nil ? ", no header: whether it is a copy is not known" : ""
+                text += "  file \(index + 1), \(file.path.display): \(file.itemCount) items\(said)\n"
+            }
+        }
+        for entry in result.account { text += "  \(line(entry))\n" }
+        if result.accountCount > result.account.count {
+            text += "  \(result.accountCount - result.account.count) more\n"
+        }
+        for (name, count) in result.missing?.types ?? [] {
+            text += "  missing: \(count) of \(name.map { printable($0.utf8) } ?? "no sample type")\n"
+        }
+        if result.missing == nil { text += "  missing: not known without the manifest\n" }
+        if let match = result.archive { text += self.text(match) }
+        return text
+    }
+
+    private static func verdict(_ result: SalvageResult) -> String { result.isWhole ? "whole" : "damaged" }
+
+    private static func recovered(_ result: SalvageResult) -> String {
+        let missing = result.missing.map { $0.itemCount }
+        let all = missing.map { " of \(Int64(result.itemCount - result.repeatedCount) + $0)" } ?? ""
+        let repeated = result.repeatedCount > 0 ? " and \(result.repeatedCount) repeated" : ""
+        return "\(result.itemCount - result.repeatedCount)\(all) items\(repeated)"
+    }
+
+    private static func line(_ entry: AccountEntry) -> String {
+        var places: [String] = entry.source.map { ["file \($0)"] } ?? []
+        if let bytes = entry.bytes {
+            places.append(
+                bytes.isEmpty ? "byte \(bytes.lowerBound)" : "bytes \(bytes.lowerBound) to \(bytes.upperBound - 1)")
+        }
+        if let frames = entry.frames {
+            places.append(
+                frames.count == 1 ? "frame \(frames.lowerBound)" : "frames \(frames.lowerBound) to \(frames.upperBound)"
+            )
+        }
+        if let line = entry.frameLine {
+            let last = entry.lineCount.map { line + $0 - 1 } ?? line
+            places.append(last == line ? "line \(line) of the frame" : "lines \(line) to \(last) of the frame")
+        } else if let count = entry.lineCount {
+            places.append("\(count) line\(count == 1 ? "" : "s")")
+        }
+        places.append("after \(entry.afterItems) recovered")
+        return "\(entry.code.rawValue): \(places.joined(separator: ", "))"
+    }
+
+    private static func text(_ match: ArchiveMatch) -> String {
+        var text =
+            match.isPrivateCopy
+            ? "  archive read from a private copy: a log or a journal lies beside the archive\n" : ""
+        guard match.exportID != nil else { return text + "  archive has no record of this export\n" }
+        text += "  archive: \(match.absentCount) recorded items were not recovered, "
+        text += "\(match.unknownCount) recovered items are not recorded\n"
+        let lists = [
+            ("not recovered", match.absent, match.absentCount), ("not recorded", match.unknown, match.unknownCount),
+        ]
+        for (what, list, count) in lists {
+            for item in list {
+                let names = [item.sampleType, item.identityHash, item.payloadHash].map {
+                    $0.map { printable($0.utf8) } ?? "-"
+                }
+                text += "  \(what): \(names.joined(separator: " "))\n"
+            }
+            if count > list.count { text += "  \(what): \(count - list.count) more\n" }
+        }
+        return text
+    }
+
+    // MARK: JSON
+
+    /// One object.
+    static func json(_ salvaged: Salvaged) -> JSONObject {
+        let result = salvaged.result
+        let copies = result.files.dropFirst().map(json)
+        let archive = salvaged.archive.flatMap { path in result.archive.map { json($0, of: path) } }
+        return [
+            "account": result.account, "account_count": result.accountCount, "archive": archive,
+            "export_id": result.exportID, "file": result.files[0].path.display, "has_header": result.hasHeader,
+            "has_manifest": result.hasManifest, "has_seek_table": result.hasSeekTable, "item_count": result.itemCount,
+            "missing": result.missing, "other_files": copies.isEmpty ? nil : copies,
+            "output": salvaged.output.display, "repeated_count": result.repeatedCount, "result": verdict(result),
+            "salvage_hash": result.salvageHash, "source": result.files[0].source,
+        ]
+    }
+
+    /// A copy next to the first file.
+    private static func json(_ copy: SalvagedFile) -> JSONObject {
+        [
+            "account_count": copy.accountCount, "export_id": copy.exportID, "file": copy.path.display,
+            "has_header": copy.hasHeader, "has_manifest": copy.hasManifest, "item_count": copy.itemCount,
+            "source": copy.source,
+        ]
+    }
+
+    private static func json(_ match: ArchiveMatch, of archive: Path) -> JSONObject {
+        [
+            "absent": match.absent.map(json), "absent_count": match.absentCount, "export_id": match.exportID,
+            "file": archive.display, "private_copy": match.isPrivateCopy, "unknown": match.unknown.map(json),
+            "unknown_count": match.unknownCount,
+        ]
+    }
+
+    private static func json(_ item: ArchiveMatch.Identity) -> JSONObject {
+        ["identity_hash": item.identityHash, "payload_hash": item.payloadHash, "sample_type": item.sampleType]
+    }
 }

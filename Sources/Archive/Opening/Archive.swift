@@ -342,3 +342,155 @@ private final class Companion {
 
     init(_ connection: consuming Connection? = nil) { self.connection = connection }
 }
+
+extension Archive {
+    /// The library that archives are read with, and its version.
+    public static var library: (name: String, version: String) { ("sqlite", SQLiteLibrary.version) }
+}
+
+/// The SQL function `hp_text(value)`: a text that canonical JSON can carry as a BLOB of its UTF-8 bytes, so that it
+/// sorts by them in any database; else an empty BLOB. With two arguments: the first that can be carried.
+final class TextKeyFunction: SQLFunction {
+    func call(_ arguments: SQLiteArguments, _ result: SQLiteResult) {
+        for place in 0..<arguments.count where arguments[place].isCarryableText {
+            return result.set(blob: arguments[place].bytes)
+        }
+        result.set(blob: Span())
+    }
+}
+
+extension Archive {
+    /// The hashes that stand for names of sources, and those of devices: what a label can be of.
+    public func hashesOfNames() throws(ArchiveError) -> [String] { try hashesOfSourceNames() + hashesOfDevices() }
+
+    /// The hashes of names of sources.
+    public func hashesOfSourceNames() throws(ArchiveError) -> [String] {
+        try hashes("SELECT DISTINCT source_name_hash FROM sources WHERE source_name_hash IS NOT NULL")
+    }
+
+    private func hashesOfDevices() throws(ArchiveError) -> [String] {
+        try hashes("SELECT DISTINCT device_hash FROM hk_devices WHERE device_hash IS NOT NULL")
+    }
+
+    private func hashes(_ sql: String) throws(ArchiveError) -> [String] {
+        var hashes: [String] = []
+        var statement = try connection.prepare(sql)
+        while try statement.step() {
+            if let hash = statement.text(0), Labels.isHash(hash) { hashes.append(hash) }
+        }
+        return hashes
+    }
+}
+
+/// Writes of others to an archive since it was read.
+extension Archive {
+    /// `true` if the connection sees what others commit, transaction by transaction; else it reads one state for good.
+    public var isLive: Bool { mode != .immutable && !isPrivateCopy }
+
+    /// `true` if a transaction is open.
+    public var isInTransaction: Bool { !connection.isIdle }
+
+    /// Returns a number that differs between two transactions if others committed between them (manual, PRAGMA
+    /// data_version). It means nothing to another connection.
+    public func commitNumber() throws(ArchiveError) -> Int64? { try connection.integer(Self.version) }
+
+    /// Returns whether the files of the archive are what they were when it was opened: nobody wrote to it. An archive
+    /// that is live has no such files.
+    public func isStill() throws(ArchiveError) -> Bool {
+        switch copy {
+        case .some(let copy): try PrivateCopy.statuses(of: file) == copy.source
+        // What is read without a lock had no log and no journal.
+        case nil: isUnchanged() ? try !Companions.examine(file, named: path) : false
+        }
+    }
+}
+
+extension Archive {
+    /// Throws where the newest logged check found the archive degraded (`Spec/archive-verification.md`, "Checks on
+    /// request"): nothing is captured into it then, and no export is recorded in it.
+    ///
+    /// The archive was opened to be written to, so that its context log, where there is one, has its columns.
+    public func requireSoundness() throws(ArchiveError) {
+        guard try Schema.hasContextLog(connection) else { return }
+        var rows = try connection.prepare(
+            """
+            SELECT (SELECT group_concat(value, ', ') FROM json_each(detail_json, '$.degraded')
+                WHERE value IN ('sqlite', 'schema', 'references'))
+            FROM context_log WHERE event_kind = 'integrity_checked' AND typeof(detail_json) = 'text'
+                AND json_valid(detail_json)
+            ORDER BY id DESC LIMIT 1
+            """)
+        guard try rows.step(), let checks = rows.text(0), !checks.isEmpty else { return }
+        throw ArchiveError(
+            .evidence, "\(path.display): degraded: the last check failed: \(checks)",
+            hint: "hp-verify archive names what is wrong; after that is mended, hp-export check says so; "
+                + "exports with --no-record go on")
+    }
+}
+
+/// A look at an archive before a capture writes to it: both ends of every required table and of its indexes
+/// (decision 0010).
+///
+/// A few hundred pages are read whatever the size. What lies between the ends is for `hp-verify archive`.
+enum ArchiveEnds {
+    /// Throws where SQLite finds a page malformed, or an index that leads nowhere.
+    static func check(_ connection: borrowing Connection) throws(ArchiveError) {
+        let ours = try Schema.statedTables(connection)
+        for table in Schema.tables.map(\.name) + ours {
+            for direction in ["ASC", "DESC"] {
+                try readRow("SELECT * FROM \(table) NOT INDEXED ORDER BY rowid \(direction) LIMIT 1", connection)
+            }
+            for index in try indexes(of: table, connection) { try check(index, of: table, connection) }
+        }
+    }
+
+    private struct Index {
+        let name: String
+        var columns: [String] = []
+    }
+
+    private static func readRow(_ sql: String, _ connection: borrowing Connection) throws(ArchiveError) {
+        var row = try connection.prepare(sql)
+        guard try row.step() else { return }
+        // Values on overflow pages are read when they are asked for.
+        for column in 0..<row.columnCount { row.withBytes(Int32(column)) { _ in } }
+    }
+
+    /// The indexes of plain columns that cover all rows.
+    private static func indexes(of table: String, _ connection: borrowing Connection) throws(ArchiveError) -> [Index] {
+        var rows = try connection.prepare(
+            """
+            SELECT l.name, x.name FROM temp.pragma_index_list('\(table)') l, temp.pragma_index_xinfo(l.name) x \
+            WHERE x.key AND NOT l.partial ORDER BY l.seq, x.seqno
+            """)
+        var found: [Index] = []
+        while try rows.step() {
+            let name = rows.text(0) ?? ""
+            if found.last?.name != name { found.append(Index(name: name)) }
+            found[found.count - 1].columns.append(rows.text(1) ?? "")
+        }
+        return found.filter { !$0.columns.contains("") }
+    }
+
+    private static func check(_ index: Index, of table: String, _ connection: borrowing Connection) throws(ArchiveError)
+    {
+        func quoted(_ name: String) -> String {
+            "\"\(name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+        }
+        for direction in ["ASC", "DESC"] {
+            let order = index.columns.map { "\(quoted($0)) \(direction)" }.joined(separator: ", ")
+            // An index that SQLite cannot go along, by its collations, is not ours.
+            guard
+                var end = try? connection.prepare(
+                    "SELECT rowid FROM \(table) INDEXED BY \(quoted(index.name)) "
+                        + "ORDER BY \(order) LIMIT 1"), try end.step(), let row = end.integer(0)
+            else { continue }
+            if try connection.integer("SELECT 1 FROM \(table) NOT INDEXED WHERE rowid = ?1", [.integer(row)]) == nil {
+                throw ArchiveError(
+                    .unreadable,
+                    "\(connection.path.display): an index of \(table) leads to a row "
+                        + "that is not there", hint: ArchiveError.damageHint)
+            }
+        }
+    }
+}

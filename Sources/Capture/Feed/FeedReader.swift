@@ -1,3 +1,4 @@
+internal import Bytes
 public import Files
 
 /// Reads a capture feed (`Spec/capture-feed.md`): JSON Lines from a health store's client, as steps of a capture.
@@ -118,4 +119,108 @@ public actor FeedReader: StepSource {
     private func located(_ fault: FeedFault) -> CaptureError {
         CaptureError(.format, "\(name): \(fault.description(line: lines.number))")
     }
+}
+
+/// The lines of a feed, each with its LF, from a buffer that is used again and again.
+///
+///     chunk:  … end of a line \n whole line \n whole line \n beginning of a
+///     carry:  beginning of a   + end of a line \n from the next chunk
+///
+/// A line that lies within a chunk is not copied.
+struct FeedLines: ~Copyable {
+    /// A line's bytes without its LF, at most.
+    static let limit = 16 << 20
+    /// How many bytes are read at once.
+    static let chunkSize = 256 << 10
+
+    private let file: Descriptor
+    /// Number of the current line, from 1.
+    private(set) var number = 0
+    private var chunk: [UInt8]
+    private var filled = 0
+    /// Offset of the first byte in the chunk after the current line.
+    private var at = 0
+    private var range = 0..<0
+    private var carry: [UInt8] = []
+    private var isCarried = false
+    /// Asked while a pipe gives nothing; nil where the file is none.
+    private let shouldStop: (@Sendable () -> Bool)?
+
+    init(_ file: consuming Descriptor, chunkSize: Int, shouldStop: (@Sendable () -> Bool)? = nil) {
+        self.file = file
+        self.shouldStop = shouldStop
+        chunk = [UInt8](repeating: 0, count: chunkSize)
+    }
+
+    /// The current line with its LF.
+    var line: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { isCarried ? carry.span : chunk.span.extracting(range) }
+    }
+
+    /// Steps to the next line; false at the end. What stands after the last LF is no line.
+    mutating func advance() throws(FeedLinesError) -> Bool {
+        carry.removeAll(keepingCapacity: true)
+        isCarried = false
+        number += 1
+        while true {
+            if let end = Self.lineEnd(chunk.span, at, filled) {
+                range = at..<end + 1
+                at = end + 1
+                if !carry.isEmpty {
+                    Self.append(range, of: chunk, to: &carry)
+                    isCarried = true
+                }
+                if (isCarried ? carry.count : range.count) > Self.limit + 1 { throw .tooLong }
+                return true
+            }
+            Self.append(at..<filled, of: chunk, to: &carry)
+            if carry.count > Self.limit { throw .tooLong }
+            var hasInput = true
+            do throws(FileError) {
+                if let shouldStop { hasInput = try file.waitForInput(shouldStop) }
+                if hasInput { filled = try file.read(into: &chunk) }
+            } catch {
+                throw .file(error)
+            }
+            guard hasInput else { throw .stopped }
+            at = 0
+            if filled == 0 { return false }
+        }
+    }
+
+    /// Whether bytes stand after the last LF, once `advance` has returned false.
+    var hasTail: Bool { !carry.isEmpty }
+
+    private static func append(_ range: Range<Int>, of chunk: [UInt8], to carry: inout [UInt8]) {
+        carry.append(copying: chunk.span.extracting(range))
+    }
+
+    /// Offset of the first LF from `start` on, eight bytes at a time.
+    private static func lineEnd(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
+        var at = start
+        while end &- at >= 8 {
+            let eight = bytes.extracting(at..<at &+ 8)
+            let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
+            let high = UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
+            let word = (low | high) ^ 0x0A0A_0A0A_0A0A_0A0A
+            // The lowest byte whose high bit is set here was zero: a borrow only spoils bytes above it.
+            let zeros = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+            if zeros != 0 { return at &+ zeros.trailingZeroBitCount >> 3 }
+            at &+= 8
+        }
+        while at < end {
+            if bytes[at] == UInt8(ascii: "\n") { return at }
+            at &+= 1
+        }
+        return nil
+    }
+}
+
+/// Why there is no next line.
+enum FeedLinesError: Error {
+    case tooLong
+    /// It was to stop.
+    case stopped
+    case file(FileError)
 }

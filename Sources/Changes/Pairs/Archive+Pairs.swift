@@ -68,7 +68,8 @@ extension Archive {
             "SELECT count(*) FROM (SELECT 1 FROM sample_visibility_ranges LIMIT \(least))")
         guard ranges == least else { return false }
         let bounds = ["first_observation_id", "last_observation_id"].map {
-            "SELECT 1 FROM sample_visibility_ranges WHERE \($0) > \(query.records.older) AND \($0) <= \(query.records.newer)"
+            "SELECT 1 FROM sample_visibility_ranges WHERE \($0) > \(query.records.older) "
+                + "AND \($0) <= \(query.records.newer)"
         }
         let changed = try connection.integer(
             "SELECT count(*) FROM (\(bounds.joined(separator: " UNION ALL ")) LIMIT \(most))")

@@ -316,3 +316,173 @@ struct Aggregation: ~Copyable {
         }
     }
 }
+
+/// Where ranges are visible, in SQL.
+enum Visibility {
+    /// The ranges that are visible at an observation of their chain, as a table in SQL.
+    ///
+    /// What a condition with OR finds by two indexes, SQLite notes in memory, 24 bytes a row, so as to find no row
+    /// twice. No range is in both halves of this.
+    static func ranges(at observation: String) -> String {
+        let begun =
+            "SELECT sample_id, version_id, first_observation_id FROM sample_visibility_ranges "
+            + "WHERE first_observation_id <= \(observation) AND last_observation_id"
+        return "(\(begun) IS NULL UNION ALL \(begun) > \(observation))"
+    }
+
+    /// The ranges that are visible at the newest observation of their chain, as a table in SQL.
+    static let newestRanges =
+        "(SELECT sample_id, version_id, first_observation_id FROM sample_visibility_ranges "
+        + "WHERE last_observation_id IS NULL)"
+}
+
+extension Aggregation {
+    /// Writes the rows of types of which it is known what is visible: their summaries, and the days that an event
+    /// changed, which alone are read.
+    func write(
+        _ known: [Int64: AggregateGroup], _ connection: borrowing Connection, _ writer: inout AggregateWriter
+    ) throws(ArchiveError) {
+        guard !known.isEmpty else { return }
+        for (type, group) in known.sorted(by: { $0.key < $1.key }) where summarized.contains(type) {
+            var (group, amounts) = (group, amounts)
+            amounts.begin(type: types[type] ?? [])
+            try writer.write(
+                group.values(areSummed: amounts.areSummed), type: type, identifier: types[type] ?? [],
+                events[type] ?? EventCounts())
+        }
+        let list = known.keys.map(String.init).joined(separator: ",")
+        // A day is shorter than 48 hours, also where a zone leaves out a date.
+        var rows = try connection.prepare(
+            """
+            SELECT s.sample_type_id, a.day, v.source_revision_id, v.start_date, v.end_date, v.numeric_value,
+                \(amounts.unitColumn) \
+            FROM (SELECT DISTINCT day FROM temp.affected WHERE type IN (\(list))) a \
+            CROSS JOIN sample_versions v ON v.start_date >= a.day AND v.start_date < a.day + 172800 \
+            CROSS JOIN samples s ON s.id = v.sample_id CROSS JOIN sample_visibility_ranges r
+                ON r.sample_id = v.sample_id AND r.version_id = v.id \
+            WHERE hp_day(v.start_date) = a.day AND s.sample_type_id IN (\(list)) AND r.last_observation_id IS NULL \
+            AND EXISTS (SELECT 1 FROM temp.affected t WHERE t.type = s.sample_type_id AND t.day = a.day) \
+            \(try onChain(connection)) ORDER BY 1, 2, 3
+            """)
+        var take = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2")
+        var pass = AggregationPass(types: types, summarized: [], events: events, days: days, amounts: amounts)
+        while try rows.step() {
+            let (type, day, revision) = (rows.integer(0), rows.real(1), rows.integer(2))
+            if type != pass.type { try pass.begin(type: type, &writer) }
+            if day != pass.day || pass.isAtDayStart {
+                // The rows were sorted, and so were all read before the first.
+                take.bind(1, optional: type)
+                take.bind(2, day)
+                try take.run()
+                try pass.begin(day: day, isWanted: true, &writer)
+            }
+            if revision != pass.revision { try pass.begin(revision: revision, &writer) }
+            pass.add(rows)
+        }
+        try pass.endType(&writer)
+    }
+}
+
+/// One pass over records in the order of type, day and source revision: three sums are open, and each is written
+/// when the next group begins.
+struct AggregationPass {
+    private let types: [Int64: [UInt8]]
+    private let summarized: Set<Int64>
+    private let events: [Int64: EventCounts]
+    private var days: LocalDays
+    private var amounts: Amounts
+    private var ofType = AggregateGroup()
+    private var ofDay = AggregateGroup()
+    private var ofRevision = AggregateGroup()
+    /// Whether the open day's rows are to be written.
+    private var isWanted = false
+    /// The open groups.
+    private(set) var type: Int64?
+    private(set) var day: Double?
+    private(set) var revision: Int64?
+    /// Types that had a record, with what is visible of them.
+    private(set) var written: [Int64: AggregateGroup] = [:]
+
+    /// - Parameters:
+    ///   - types: identifiers of the types, by id.
+    ///   - summarized: types that have a summary.
+    ///   - events: what the observation's events count, by type.
+    ///   - amounts: how values are taken.
+    init(
+        types: [Int64: [UInt8]], summarized: Set<Int64>, events: [Int64: EventCounts], days: LocalDays,
+        amounts: Amounts
+    ) {
+        self.types = types
+        self.summarized = summarized
+        self.events = events
+        self.days = days
+        self.amounts = amounts
+    }
+
+    /// Whether the open day has no record so far.
+    var isAtDayStart: Bool { ofDay.count == 0 }
+
+    /// Ends the open type, and opens the next.
+    mutating func begin(type: Int64?, _ writer: inout AggregateWriter) throws(ArchiveError) {
+        try endType(&writer)
+        (self.type, day, revision) = (type, nil, nil)
+        amounts.begin(type: type.flatMap { types[$0] } ?? [])
+    }
+
+    /// Ends the open day, and opens the next.
+    mutating func begin(day: Double?, isWanted: Bool, _ writer: inout AggregateWriter) throws(ArchiveError) {
+        try endDay(&writer)
+        self.day = day
+        self.isWanted = isWanted
+    }
+
+    /// Ends the open source revision, and opens the next.
+    mutating func begin(revision: Int64?, _ writer: inout AggregateWriter) throws(ArchiveError) {
+        try endRevision(&writer)
+        self.revision = revision
+    }
+
+    /// Adds a record to the open groups: its start, end, value and unit are in the columns 3 to 6.
+    mutating func add(_ row: borrowing Statement) {
+        let (start, end) = (row.real(3), row.real(4))
+        let amount = amounts.amount(row, value: 5, unit: 6)
+        ofType.add(start: start, end: end, amount: amount)
+        ofDay.add(start: start, end: end, amount: amount)
+        if revision != nil { ofRevision.add(start: start, end: end, amount: amount) }
+    }
+
+    /// Ends the open type.
+    mutating func endType(_ writer: inout AggregateWriter) throws(ArchiveError) {
+        try endDay(&writer)
+        guard let type else { return }
+        if summarized.contains(type) {
+            let counts = events[type] ?? EventCounts()
+            try writer.write(
+                ofType.values(areSummed: amounts.areSummed), type: type, identifier: types[type] ?? [], counts)
+        }
+        written[type] = ofType
+        ofType.reset()
+    }
+
+    private mutating func endDay(_ writer: inout AggregateWriter) throws(ArchiveError) {
+        try endRevision(&writer)
+        guard ofDay.count > 0 else { return }
+        try write(ofDay.values(areSummed: amounts.areSummed), revision: nil, &writer)
+        ofDay.reset()
+    }
+
+    private mutating func endRevision(_ writer: inout AggregateWriter) throws(ArchiveError) {
+        guard ofRevision.count > 0 else { return }
+        if let revision { try write(ofRevision.values(areSummed: amounts.areSummed), revision: revision, &writer) }
+        ofRevision.reset()
+    }
+
+    private mutating func write(
+        _ values: AggregateValues, revision: Int64?, _ writer: inout AggregateWriter
+    ) throws(ArchiveError) {
+        guard isWanted, let type, let day, let bucket = days.bucket(of: day) else { return }
+        try writer.write(
+            values, type: type, identifier: types[type] ?? [], start: Double(bucket.lowerBound),
+            end: Double(bucket.upperBound), revision: revision)
+    }
+}

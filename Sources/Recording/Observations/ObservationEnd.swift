@@ -54,3 +54,121 @@ struct ObservationEnd {
         return status
     }
 }
+
+/// What the type runs of an observation state of their types when it ends (`Spec/capture.md`, "Type runs"): whether
+/// what is visible was verified, goes on without a break since it was, or is not known.
+///
+/// All of it is worked out from rows, so that an observation that was cut off can be ended by a later process.
+struct TypeStates {
+    private let observationID: Int64
+    private let chainID: Int64
+
+    init(of observationID: Int64, chainID: Int64) {
+        self.observationID = observationID
+        self.chainID = chainID
+    }
+
+    /// Writes the states, in the caller's transaction; returns whether a run needs review.
+    func write(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        // A run continues one of an earlier date: the runs of an observation that is gone beyond are sent again.
+        var completed = try connection.prepare(
+            newest(
+                "u.anchor_after IS (SELECT anchor_before FROM "
+                    + "observation_type_runs WHERE id = ?2), f.state",
+                "AND u.status = 'completed' AND o.observed_at IS NOT "
+                    + "(SELECT observed_at FROM observations WHERE id = \(observationID))"))
+        var known = try connection.prepare(newest("f.last_verified_observation_id", "AND f.type_run_id IS NOT NULL"))
+        var stated = try connection.prepare(
+            "UPDATE type_run_facts SET state = ?2, last_verified_observation_id = ?3, discontinuity = ?4 "
+                + "WHERE type_run_id = ?1")
+        var counts = try connection.prepare(
+            "UPDATE observation_type_runs SET verified_visible_count = ?2 WHERE id = ?1")
+        var needsReview = false
+        let isBackwards =
+            try connection.integer(
+                "SELECT 1 FROM observation_facts WHERE observation_id = \(observationID) "
+                    + "AND clock_code = 'clock_backwards'") == 1
+        for run in try runs(connection) {
+            var facts = run.facts
+            facts.isClockBackwards = isBackwards
+            if facts.isCompleted { try complete(&facts, run.id, run.type, &completed, connection) }
+            let found = TypeRunState(of: facts)
+            let isVerified = found.state == "verified"
+            needsReview = needsReview || found.discontinuity != nil || facts.withheldCount > 0
+            known.bind(1, run.type)
+            let before = try known.step() ? known.exactInteger(0) : nil
+            known.reset()
+            stated.bind(1, run.id)
+            stated.bind(2, text: found.state.utf8Span.span)
+            stated.bind(3, optional: isVerified ? observationID : before)
+            stated.bind(4, text: found.discontinuity.map { Array($0.utf8) })
+            try stated.run(storing: 1)
+            counts.bind(1, run.id)
+            counts.bind(2, optional: isVerified ? facts.visibleCount : nil)
+            try counts.run(storing: 1)
+        }
+        return needsReview
+    }
+
+    /// The newest earlier run of a type (?1) on the chain.
+    private func newest(_ columns: String, _ condition: String) -> String {
+        """
+        SELECT \(columns) FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id \
+        LEFT JOIN type_run_facts f ON f.type_run_id = u.id \
+        WHERE u.sample_type_id = ?1 AND u.observation_id < \(observationID) AND o.device_chain_id = \(chainID) \
+        \(condition) ORDER BY u.observation_id DESC, u.id DESC LIMIT 1
+        """
+    }
+
+    private func runs(_ connection: borrowing Connection) throws(ArchiveError)
+        -> [(id: Int64, type: Int64, facts: TypeRunState.Run)]
+    {
+        var rows = try connection.prepare(
+            """
+            SELECT u.id, u.sample_type_id, u.status, f.mode, f.stated_count, f.withheld_count, m.visible_record_count \
+            FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id \
+            LEFT JOIN observation_type_summaries m
+                ON m.observation_id = u.observation_id AND m.sample_type_id = u.sample_type_id \
+            WHERE u.observation_id = \(observationID) ORDER BY u.id
+            """)
+        var found: [(id: Int64, type: Int64, facts: TypeRunState.Run)] = []
+        while try rows.step() {
+            var run = TypeRunState.Run()
+            run.isCompleted = rows.text(2) == "completed"
+            run.isFullScan = rows.text(3) == "full_scan"
+            run.statedCount = rows.exactInteger(4)
+            run.withheldCount = rows.integer(5) ?? 0
+            run.visibleCount = rows.integer(6) ?? 0
+            found.append((rows.integer(0) ?? 0, rows.integer(1) ?? 0, run))
+        }
+        return found
+    }
+
+    /// Adds what a completed run continues.
+    private func complete(
+        _ run: inout TypeRunState.Run, _ id: Int64, _ type: Int64, _ completed: inout Statement,
+        _ connection: borrowing Connection
+    ) throws(ArchiveError) {
+        completed.bind(1, type)
+        completed.bind(2, id)
+        let hasEarlier = try completed.step()
+        run.hasAnchorOfEarlier = hasEarlier ? completed.integer(0) == 1 : try isWithoutAnchor(id, connection)
+        run.earlierState = hasEarlier ? completed.text(1) : nil
+        completed.reset()
+        run.rejectedCount = try rejectedCount(of: type, connection)
+    }
+
+    private func isWithoutAnchor(_ run: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        try connection.integer(
+            "SELECT anchor_before IS NULL FROM observation_type_runs WHERE id = ?1", [.integer(run)]) == 1
+    }
+
+    /// How many records of a type the source has and the archive cannot store.
+    private func rejectedCount(of type: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Int64 {
+        try connection.integer(
+            """
+            SELECT sum(record_count) FROM rejected_records WHERE device_chain_id = \(chainID) \
+            AND last_observation_id IS NULL AND sample_type_id = ?1
+            """, [.integer(type)]) ?? 0
+    }
+}

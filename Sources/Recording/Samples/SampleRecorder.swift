@@ -327,3 +327,122 @@ struct SampleRecorder: ~Copyable {
         }
     }
 }
+
+/// Whether the records to come are likely to be of samples that the archive does not have: those of the pages before
+/// were.
+///
+/// Such records are not looked up. They are written, and the index of fingerprints says on the way which were there.
+/// Where the index is larger than the cache, looking up first would read each of its pages twice.
+struct LikelyNew {
+    /// How many pages without a known sample are enough.
+    static let leastPages = 4
+
+    private var pages = 0
+
+    var holds: Bool { pages >= Self.leastPages }
+
+    /// Notes how many samples of a page were in the archive.
+    mutating func note(known: Int) { pages = known == 0 ? pages + 1 : 0 }
+}
+
+/// A number for each fingerprint, 0 where none was set: a temporary table.
+struct FingerprintNumbers: ~Copyable {
+    private var lookup: Statement
+    private var assignment: Statement
+
+    /// An empty table under a name of its own.
+    static func make(_ name: String, _ connection: borrowing Connection) throws(ArchiveError) -> FingerprintNumbers {
+        try connection.execute(
+            "DROP TABLE IF EXISTS temp.\(name); CREATE TEMP TABLE \(name)(fingerprint TEXT "
+                + "PRIMARY KEY, number INTEGER) WITHOUT ROWID")
+        return FingerprintNumbers(
+            lookup: try connection.prepare("SELECT number FROM temp.\(name) WHERE fingerprint = ?1"),
+            assignment: try connection.prepare(
+                "INSERT INTO temp.\(name) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET number = excluded.number"))
+    }
+
+    private init(lookup: consuming Statement, assignment: consuming Statement) {
+        self.lookup = lookup
+        self.assignment = assignment
+    }
+
+    /// The number of a fingerprint.
+    mutating func number(of fingerprint: Digest) throws(ArchiveError) -> Int {
+        lookup.bind(1, hex: fingerprint)
+        return Int(try lookup.firstInteger() ?? 0)
+    }
+
+    /// Sets the number of a fingerprint.
+    mutating func set(_ number: Int, for fingerprint: Digest) throws(ArchiveError) {
+        assignment.bind(1, hex: fingerprint)
+        assignment.bind(2, Int64(number))
+        try assignment.run()
+    }
+}
+
+/// What is known of the samples of a page before it is written.
+extension SampleRecorder {
+    /// What is known of the sample with a record's fingerprint.
+    enum Lookup {
+        case notLookedUp
+        case lookedUp(SampleStatements.Found?)
+        /// It is taken for new; what is written says whether it was there.
+        case likelyNew
+    }
+
+    /// Which sample a record is.
+    enum Match {
+        case known(SampleStatements.Found, wasSeen: Bool)
+        /// A new sample, with its strict fingerprint.
+        case new(Digest)
+    }
+
+    /// Looks the samples of a page up: among those that come next in the archive, then in one statement, which starting
+    /// one for each would cost more than; nothing where samples have UUIDs.
+    ///
+    /// Of records that are alike only the first is looked up: what is written for it changes what the next one finds.
+    /// A sample that one of them takes is no longer free for the others, whatever was found for them before.
+    mutating func find(_ page: borrowing CapturePage, _ rows: RowIDs, _ modes: [RunFacts.Mode]) throws(ArchiveError)
+        -> [Lookup]
+    {
+        guard page.samples.allSatisfy({ $0.uuidHash == nil }) else { return [] }
+        var lookups = [Lookup](repeating: .notLookedUp, count: page.samples.count)
+        var records: [(index: Int, fingerprint: Digest)] = []
+        try statements.upcoming.begin(count: page.samples.count)
+        for index in page.samples.indices {
+            let sample = page.samples[index]
+            if let found = statements.upcoming.find(sample, rows.types[sample.type]) {
+                lookups[index] = .lookedUp(found)
+            } else {
+                records.append((index, sample.fingerprint))
+            }
+        }
+        guard !records.isEmpty else { return lookups }
+        // What turns out to be there is matched when the new ones are written, in the order of the page. A record that
+        // came next in the archive would be matched before an alike one in front of it: then all are looked up.
+        if likelyNew.holds, records.count == page.samples.count {
+            return [Lookup](repeating: .likelyNew, count: records.count)
+        }
+        Self.sort(&records, page)
+        var first: [Int] = []
+        for (place, record) in records.enumerated()
+        where place == 0 || records[place - 1].fingerprint != record.fingerprint {
+            let sample = page.samples[record.index]
+            incoming.add(sample, fingerprint: record.fingerprint, id: 0, version: 0, evidence: modes[sample.type])
+            first.append(record.index)
+        }
+        let found = try statements.find(incoming)
+        for (index, found) in zip(first, found) { lookups[index] = .lookedUp(found) }
+        incoming.removeAll()
+        statements.upcoming.note(lookups: found, count: page.samples.count)
+        return lookups
+    }
+
+    /// Brings records into the order of the index of fingerprints, in which neighbours then stand on one of its pages.
+    static func sort(_ records: inout [(index: Int, fingerprint: Digest)], _ page: borrowing CapturePage) {
+        records.sort {
+            let (left, right) = (page.samples[$0.index].type, page.samples[$1.index].type)
+            return left == right ? ($0.fingerprint, $0.index) < ($1.fingerprint, $1.index) : left < right
+        }
+    }
+}

@@ -3,6 +3,7 @@ internal import CanonicalJSON
 internal import Codes
 internal import Format
 internal import Manifest
+internal import Timestamps
 
 /// Checks lines, one after the other, and gathers what they hold.
 package struct LineVerifier: ~Copyable {
@@ -349,5 +350,205 @@ package struct LineVerifier: ~Copyable {
         run.types[index].counts.defectCount += Int64(facts.defects.count)
         if Forms.evidence.isSuperset(of: form) { facts.addLosses(form, to: &run.types[index].counts.losses) }
         return runCovered[index]
+    }
+}
+
+/// What metadata of a shared record may have (`Spec/shared-bundles.md`).
+enum SharedMetadata {
+    private static let prefixes = ["HK", "_HK"].map { Array($0.utf8) }
+
+    /// Whether metadata are no object with members, or have a key of another app or a private one.
+    static func isTooMuch(_ metadata: Span<UInt8>) -> Bool {
+        var reader = Reader(.canonical)
+        var key: [UInt8] = []
+        var isEmpty = true
+        do throws(JSONError) {
+            guard try reader.next(in: metadata) == .beginObject else { return true }
+            while case .key(let name) = try reader.next(in: metadata) {
+                key.removeAll(keepingCapacity: true)
+                reader.unescape(name, in: metadata, into: &key)
+                _ = try reader.skipValue(in: metadata)
+                isEmpty = false
+                let isOfApple = prefixes.contains { key.starts(with: $0) }
+                if !isOfApple || PrivateMetadata.always.contains(key) { return true }
+            }
+        } catch {
+            // Text, which stands here without its quotes.
+            return true
+        }
+        return isEmpty
+    }
+}
+
+/// What a line is read as.
+enum LineReading {
+    case header, item, manifest, salvageHeader, salvageEnd
+
+    /// Lines are told apart by their members. Nearly always the first key says it; else the line is read to its end.
+    static func of(_ text: Span<UInt8>) throws(JSONError) -> LineReading? {
+        if text.begins(with: Self.itemStart) { return .item }
+        if text.begins(with: Self.headerStart) { return .header }
+        if text.begins(with: Self.manifestStart) { return .manifest }
+        if text.begins(with: Self.salvageStart) { return .salvageHeader }
+        var reader = Reader(.canonical)
+        guard case .beginObject = try reader.next(in: text) else {
+            while true { if case .end = try reader.next(in: text) { return nil } }
+        }
+        var names: Set<[UInt8]> = []
+        while true {
+            switch try reader.next(in: text) {
+            case .key(let key):
+                var name: [UInt8] = []
+                reader.unescape(key, in: text, into: &name)
+                names.insert(name)
+                _ = try reader.skipValue(in: text)
+            case .end:
+                func has(_ name: String) -> Bool { names.contains(Array(name.utf8)) }
+                if has("export") { return .header }
+                if has("item") || has("item_hash") { return .item }
+                if has("manifest_hash") { return .manifest }
+                return has("salvage")
+                    ? .salvageHeader : has("salvage_hash") ? .salvageEnd : has("totals") ? .manifest : nil
+            default: break
+            }
+        }
+    }
+
+    private static let itemStart = Array("{\"item\":".utf8)
+    private static let headerStart = Array("{\"export\":".utf8)
+    private static let manifestStart = Array("{\"manifest_hash\":".utf8)
+    private static let salvageStart = Array("{\"salvage\":".utf8)
+}
+
+/// The shape of a comparison's row beyond its table: a member that depends on the label, and arrays that are sorted
+/// (`Spec/shape.md`).
+struct ComparisonShape {
+    private let members: ObjectPlaces
+
+    /// Reads the members of an item in a line.
+    init(_ line: Span<UInt8>, item: Range<Int>) { members = ObjectPlaces(line, at: item) }
+
+    /// Whether the row counts a change.
+    func hasChanges(in line: Span<UInt8>) -> Bool { Self.hasChanges(members, in: line) }
+
+    private static func hasChanges(_ counts: ObjectPlaces, in line: Span<UInt8>) -> Bool {
+        ["appeared_count", "disappeared_count", "representation_changed_count"].contains {
+            counts.integer($0, in: line) ?? 0 > 0
+        }
+    }
+
+    /// Adds the fault of `reasons`, which the label of a window requires or forbids. An unknown label does neither.
+    func judgeReasons(in line: Span<UInt8>, _ faults: inout [ShapeFault]) {
+        guard let label = members.string("label", in: line).map({ String(decoding: $0, as: UTF8.self) }),
+            ShapeTables.labels.contains(label)
+        else { return }
+        let pointer = "/item/reasons"
+        if label == "uncertain" {
+            if members["reasons"] == nil { faults.append(ShapeFault(code: .shapeMemberMissing, pointer: pointer)) }
+        } else if members["reasons"] != nil {
+            // The contents of a forbidden member are not examined.
+            faults.removeAll { $0.pointer == pointer || $0.pointer.hasPrefix(pointer + "/") }
+            faults.append(ShapeFault(code: .shapeMemberUnknown, pointer: pointer))
+        }
+    }
+
+    /// Returns the faults of arrays that are not sorted, or repeat an entry.
+    func unsorted(in line: Span<UInt8>) -> [ShapeFault] {
+        var found = ["against", "look_alikes", "reasons", "standing_reasons"].filter { name in
+            !members.areEntries(name, in: line) { last, entry in
+                last.map { line.extracting($0).compared(with: line.extracting(entry)) < 0 } ?? true
+            }
+        }
+        for side in ["after", "before"] where !arePartsSorted(side, in: line) { found.append(side + "/parts") }
+        if !areSourcesSorted(in: line) { found.append("sources") }
+        if !areBucketsSorted(in: line) { found.append("calendar/buckets") }
+        return found.map { ShapeFault(code: .shapeValue, pointer: "/item/" + $0) }
+    }
+
+    private func arePartsSorted(_ side: String, in line: Span<UInt8>) -> Bool {
+        guard let side = members[side].map({ ObjectPlaces(line, at: $0) }) else { return true }
+        return side.areEntries("parts", in: line) { last, entry in
+            let values = [last, entry].map { $0.flatMap { ObjectPlaces(line, at: $0).integer("value", in: line) } }
+            return values[0].flatMap { last in values[1].map { last < $0 } } ?? true
+        }
+    }
+
+    private static let sourceMembers = [
+        "bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version",
+    ]
+
+    private func areSourcesSorted(in line: Span<UInt8>) -> Bool {
+        members.areEntries("sources", in: line) { last, entry in
+            guard let last else { return true }
+            let (left, right) = (ObjectPlaces(line, at: last), ObjectPlaces(line, at: entry))
+            for name in Self.sourceMembers {
+                let order = OrderKey.compare(left.string(name, in: line), right.string(name, in: line))
+                if order != 0 { return order < 0 }
+            }
+            return false
+        }
+    }
+
+    /// Whether the buckets of a calendar ascend, each with a change.
+    private func areBucketsSorted(in line: Span<UInt8>) -> Bool {
+        guard let calendar = members["calendar"].map({ ObjectPlaces(line, at: $0) }) else { return true }
+        return calendar.areEntries("buckets", in: line) { last, entry in
+            let bucket = ObjectPlaces(line, at: entry)
+            let starts = [last.map { ObjectPlaces(line, at: $0) }, bucket].map { entry in
+                entry?.string("start", in: line).flatMap { TimestampReader.moment(in: $0.span) }
+            }
+            let isLater = starts[0].flatMap { last in starts[1].map { last < $0 } } ?? true
+            return isLater && Self.hasChanges(bucket, in: line)
+        }
+    }
+}
+
+/// The places of an object's members in a text. The text was read before, so that nothing in it is invalid.
+struct ObjectPlaces {
+    private var places: [String: Range<Int>] = [:]
+
+    /// Reads the members of the object at a place.
+    init(_ text: Span<UInt8>, at place: Range<Int>) {
+        let object = text.extracting(place)
+        var reader = Reader(.canonical)
+        _ = try? reader.next(in: object)
+        while case .key(let key)? = try? reader.next(in: object), let value = try? reader.skipValue(in: object) {
+            let name = String(decoding: key.range.map { object[$0] }, as: UTF8.self)
+            places[name] = place.lowerBound + value.lowerBound..<place.lowerBound + value.upperBound
+        }
+    }
+
+    /// The place of a member's value; `nil` if absent.
+    subscript(name: String) -> Range<Int>? { places[name] }
+
+    /// The bytes of a string, unescaped; `nil` if absent or another type.
+    func string(_ name: String, in text: Span<UInt8>) -> [UInt8]? {
+        guard let place = places[name] else { return nil }
+        let value = text.extracting(place)
+        var reader = Reader(.canonical)
+        guard case .string(let contents)? = try? reader.next(in: value) else { return nil }
+        var bytes: [UInt8] = []
+        reader.unescape(contents, in: value, into: &bytes)
+        return bytes
+    }
+
+    /// An integer; `nil` if absent.
+    func integer(_ name: String, in text: Span<UInt8>) -> Int64? {
+        places[name].flatMap { Reader.integer($0, in: text) }
+    }
+
+    /// Returns whether each entry of an array, with the one before it, is right; `true` if the array is absent.
+    func areEntries(_ name: String, in text: Span<UInt8>, _ areRight: (Range<Int>?, Range<Int>) -> Bool) -> Bool {
+        guard let place = places[name] else { return true }
+        let array = text.extracting(place)
+        var reader = Reader(.canonical)
+        _ = try? reader.next(in: array)
+        var last: Range<Int>?
+        while let value = try? reader.skipValue(in: array) {
+            let entry = place.lowerBound + value.lowerBound..<place.lowerBound + value.upperBound
+            guard areRight(last, entry) else { return false }
+            last = entry
+        }
+        return true
     }
 }
