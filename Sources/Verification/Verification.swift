@@ -12,8 +12,8 @@
 ///                                                                             │
 ///     Report ◄────────────────────────────────────────────────────────────────────┴─► ItemSink: who compares them
 ///
-/// The reading side only: the writing modules are not used, and the tables of what stands in a line (`ShapeTables`)
-/// are its own. What verification promises is in `Spec/verifier.md`.
+/// The reading side only: the writing modules are not used. What stands in a line is told by the tables of `Format`.
+/// What verification promises is in `Spec/verifier.md`.
 
 /// How a bundle is verified.
 public struct VerificationOptions: Sendable {
