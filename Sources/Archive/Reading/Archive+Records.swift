@@ -12,7 +12,7 @@ extension Archive {
     func records(of scope: Scope, in context: ExportContext, sharedFrom least: Int64) throws(ArchiveError)
         -> RecordCursor
     {
-        precondition(scope.mode != .changes, "changes are of Changes")
+        precondition(scope.mode != .changes, "Changes reads the rows of changes")
         let query = try query(for: scope)
         let packer = RowPacker(ranks: TypeRanks(context.typeRanks), related: try relatedSamples())
         return try RecordCursor(connection, query, rows(query, packer, sharedFrom: least), context)
