@@ -346,6 +346,38 @@ class AcrossChains(PairCase):
         self.in_export(builder, 0, 600, 70)
         self.assertEqual(self.summary(self.across(builder)), [("condensed_into", "sum", 10, 1)])
 
+    def named(self, builder, *revisions):
+        """Revisions of one name, each with an app and a product, or without."""
+        for number, (bundle, product) in enumerate(revisions, 1):
+            builder.insert("sources", number, "a" * 64, bundle)
+            builder.insert("source_revisions", number, number, product, None, None)
+            builder.sources[number] = number
+
+    def test_edges_are_whole_seconds_and_members_that_one_side_lacks_are_ignored(self):
+        app, plain = ("com.example.watch", "Watch0,0"), (None, None)
+        other = ("com.example.other", "Watch0,0")
+        for revisions, fraction, pairs in [
+                ((app, plain), 0.25, 1), ((plain, plain), 0.25, 1), ((app, plain), 0, 1), ((plain, plain), 0, 1),
+                # Both sides have an app: then it counts.
+                ((app, app), 0.75, 1), ((app, other), 0.75, 0), ((app, ("com.example.watch", None)), 0.75, 1), ((app, ("com.example.watch", "Watch0,1")), 0, 0)]:
+            with self.subTest(revisions=revisions, fraction=fraction):
+                self.archive.unlink(missing_ok=True)
+                builder = self.build()
+                self.named(builder, *revisions)
+                self.on_phone(builder, fraction, 120 + fraction, 12.5, bundle=1)
+                self.in_export(builder, 0, 60, 5, bundle=2)
+                self.in_export(builder, 60, 120, 7.5, bundle=2)
+                self.assertEqual(self.summary(self.across(builder)), [("expanded_into", "sum", 1, 2)] * pairs)
+
+    def test_one_record_of_a_side_with_an_app_makes_it_count(self):
+        builder = self.build()
+        self.named(builder, ("com.example.watch", None), (None, None))
+        self.on_phone(builder, 0.5, 120.5, 12.5, bundle=1)
+        self.in_export(builder, 0, 60, 5, bundle=2)
+        self.in_export(builder, 60, 120, 7.5, bundle=2)
+        self.in_export(builder, 9000, 9060, 71, bundle=1, sample_type=HEART, unit="count/min")
+        self.assertEqual(self.across(builder), [])
+
     def test_within_one_chain_there_is_no_weakest_level(self):
         builder = super().build(2)
         builder.record(7200, 7200, 71, sample_type=HEART, unit="count/min", last=2)
@@ -448,6 +480,31 @@ class PhoneAndExport(capture_support.CaptureCase):
         self.assertEqual([item["after"][0]["numeric_value"] for item in items], [60 + number for number in range(40) if number not in (7, 9)])
         for arguments in (("archive", archive), ("reproduce", archive)):
             self.assert_good(hp_verify(*arguments, "--quiet"))
+
+
+    def test_condensed_records_too(self):
+        """A record of the feed for two of the export, with fractions and an app or without: the four forms; and states, and a mean."""
+        kinds = [("12.5", ("5", "7.5"), ENERGY, "kcal", "sum"), ("61", ("60", "62"), HEART, "count/min", "mean")]
+        for number, (fraction, bundle) in enumerate([(".25", True), (".25", False), ("", True), ("", False)]):
+            archive = self.archive.with_name("form%d.sqlite" % number)
+            samples, records = [], []
+            for offset, (whole, parts, name, unit, _) in enumerate(kinds):
+                hour = 10 + offset
+                source = {"name": "Watch", **({"bundle_identifier": "com.example.watch", "product_type": "Watch0,0"} if bundle else {})}
+                samples.append((name, sample(offset, sample_type=name, value=float(whole), unit=unit, source=source, start_date="2024-05-01T%d:40:00%sZ" % (hour, fraction), end_date="2024-05-01T%d:42:00%sZ" % (hour, fraction))))
+                for minute, value in enumerate(parts, 40):
+                    records.append('<Record type="%s" sourceName="Watch" unit="%s" startDate="2024-05-01 %d:%d:00 +0000" endDate="2024-05-01 %d:%d:00 +0000" value="%s"/>' % (name, unit, hour, minute, hour, minute + 1, value))
+            runs = [capture_support.type_run([one], sample_type=name, first_page=page) for page, (name, one) in enumerate(samples, 1)]
+            phone = self.written(capture_support.feed(capture_support.observation(1, *runs)))
+            export = self.written(('<?xml version="1.0" encoding="UTF-8"?><HealthData locale="en_US"><ExportDate value="2024-06-02 10:00:00 +0000"/>%s</HealthData>' % "".join(records)).encode(), "export.xml")
+            with self.subTest(fraction=fraction, bundle=bundle):
+                for source in (("--feed", phone), ("--apple-health", export)):
+                    self.assert_good(hp_export("capture", archive, *source))
+                report = self.assert_good(hp_export("diff", archive, "--across-chains", "--format", "jsonl", "-o", "-", "--quiet")).out
+                items = [json.loads(line)["item"] for line in report.splitlines()[1:-1]]
+                self.assertEqual([(item["sample_type"], item["pair"], item["law"], len(item["before"]), len(item["after"])) for item in items],
+                                 [(name, "expanded_into", law, 1, 2) for _, _, name, _, law in kinds])
+                self.assertEqual(items[0]["before"][0]["start_date"], "2024-05-01T10:40:00.%s0Z" % (fraction[1:] or "00"))
 
 
 class History:

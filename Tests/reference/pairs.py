@@ -69,9 +69,15 @@ class Record:
             return (*whole, kind, version.get({"category": "category_value", "workout": "workout_activity_type"}[kind]))
         return (*whole, "correlation")
 
-    def group(self):
+    def round_down(self):
+        """Across chains, condensed records are compared in whole seconds."""
+        self.start, self.end = float(self.start // 1), float(self.end // 1)
+        self.length = self.end - self.start
+        self.sweep = (self.start, -self.end, *self.order[2:])
+
+    def group(self, names):
         """Among which records containers and parts are looked for; None where they are not."""
-        group = (self.type, *(self.source.get(name) for name in NAMED))
+        group = (self.type, *(self.source.get(name) for name in names))
         if self.measure["measure"] == "category":
             return (*group, self.version["category_value"]) if "category_value" in self.version else None
         return group if self.measure["measure"] in ("cumulative", "discrete") and self.canonical is not None else None
@@ -97,13 +103,18 @@ class Pairs:
     def __init__(self, changes, versions, is_across_chains=False):
         """`versions` has how many versions the sample of each change has on its side, whatever the filter selects."""
         left = [Record(change, at) for at, (change, count) in enumerate(zip(changes, versions)) if may_be_paired(change, count)]
-        self.found, self.marks = [], {}
+        self.found, self.marks, names = [], {}, NAMED
+        if is_across_chains:
+            had = [{name for record in left if record.is_before == side for name in record.source} for side in (True, False)]
+            names = [name for name in NAMED if name == "source_name_hash" or name in had[0] & had[1]]
         for level in LEVELS + (("fuzzy",) if is_across_chains else ()):
             left = self.re_identify(left, level)
         groups = defaultdict(list)
         for record in left:
-            if record.group() is not None:
-                groups[record.group()].append(record)
+            if record.group(names) is not None:
+                groups[record.group(names)].append(record)
+            if is_across_chains:
+                record.round_down()
         for group in groups.values():
             self.condense(sorted(group, key=lambda record: record.sweep))
         self.items = sorted(self.found, key=lambda item: (
@@ -139,8 +150,8 @@ class Pairs:
         records = before + after
         self.found.append({
             "after": [record.item for record in after], "before": [record.item for record in before],
-            "end_date": max(records, key=lambda record: record.end).item["end_date"], "item_kind": "pair", "key": key, "pair": kind,
-            "sample_type": records[0].type, "start_date": min(records, key=lambda record: record.start).item["start_date"], **rest})
+            "end_date": max((record.item["end_date"] for record in records), key=seconds), "item_kind": "pair", "key": key, "pair": kind,
+            "sample_type": records[0].type, "start_date": min((record.item["start_date"] for record in records), key=seconds), **rest})
 
     # Condensed
 

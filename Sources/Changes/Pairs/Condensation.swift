@@ -21,11 +21,20 @@ struct Condensation {
     }
 
     /// A record, and the containers that fit in which it is.
-    fileprivate final class Node {
+    final class Node {
         let record: PairRecord
-        var keys: [[UInt8]] = []
+        /// Its edges in Unix seconds: across chains whole ones, rounded down.
+        let start, end: Double
+        fileprivate var keys: [[UInt8]] = []
 
-        init(_ record: PairRecord) { self.record = record }
+        /// Seconds.
+        var length: Double { end - start }
+
+        init(_ record: PairRecord, inWholeSeconds: Bool) {
+            self.record = record
+            start = inWholeSeconds ? record.start.rounded(.down) : record.start
+            end = inWholeSeconds ? record.end.rounded(.down) : record.end
+        }
     }
 
     fileprivate struct Container {
@@ -40,29 +49,27 @@ struct Condensation {
     }
 
     private let laws: CondensationLaw
-    private var group: [UInt8] = []
+    private let inWholeSeconds: Bool
     private var open: [Container] = []
     private var waiting: [Fit] = []
 
-    init(keys: PairKeys) { laws = CondensationLaw(keys: keys) }
+    init(keys: PairKeys) {
+        laws = CondensationLaw(keys: keys)
+        inWholeSeconds = keys.isAcrossChains
+    }
 
-    /// Takes the next record; returns what is known of those before.
-    mutating func add(_ record: PairRecord, group: [UInt8]) -> [Found] {
-        var found: [Found] = []
-        if group != self.group {
-            found = finish()
-            self.group = group
-        }
-        close { $0.node.record.end < record.start }
-        found += settled()
-        let node = Node(record)
+    /// Takes the next record of the group; returns what is known of those before.
+    mutating func add(_ record: PairRecord) -> [Found] {
+        let node = Node(record, inWholeSeconds: inWholeSeconds)
+        close { $0.node.end < node.start }
+        let found = settled()
         var isOver = false
-        for index in containers(of: record) {
+        for index in containers(of: node) {
             open[index].parts.append(node)
             isOver = isOver || open[index].parts.count > Self.partLimit
         }
         if isOver { open.removeAll { $0.parts.count > Self.partLimit } }
-        if record.length > 0, open.count(where: { $0.node.record.isBefore == record.isBefore }) < Self.openLimit {
+        if node.length > 0, open.count(where: { $0.node.record.isBefore == record.isBefore }) < Self.openLimit {
             open.append(Container(node: node))
         }
         return found
@@ -75,22 +82,20 @@ struct Condensation {
     }
 
     /// The open containers of which a record is a part.
-    private func containers(of record: PairRecord) -> [Int] {
+    private func containers(of node: Node) -> [Int] {
         let fitting = open.indices.filter { index in
-            let other = open[index].node.record
-            return other.isBefore != record.isBefore && record.length < other.length && other.start <= record.start
-                && record.end <= other.end
+            let other = open[index].node
+            return other.record.isBefore != node.record.isBefore && node.length < other.length
+                && other.start <= node.start && node.end <= other.end
         }
         // An instant at an edge belongs to what begins there.
-        guard record.length == 0, fitting.contains(where: { open[$0].node.record.start == record.start }) else {
-            return fitting
-        }
-        return fitting.filter { open[$0].node.record.end != record.start }
+        guard node.length == 0, fitting.contains(where: { open[$0].node.start == node.start }) else { return fitting }
+        return fitting.filter { open[$0].node.end != node.start }
     }
 
     private mutating func close(where isOver: (Container) -> Bool) {
         for container in open where isOver(container) && container.parts.count >= 2 {
-            guard let law = laws.result(of: container.node.record, container.parts.map(\.record)) else { continue }
+            guard let law = laws.result(of: container.node, container.parts) else { continue }
             for node in container.parts + [container.node] { node.keys.append(container.node.record.identity) }
             waiting.append(Fit(container: container, law: law))
         }
@@ -100,10 +105,10 @@ struct Condensation {
     /// Those that wait and that no open container reaches back to.
     private mutating func settled() -> [Found] {
         guard !waiting.isEmpty else { return [] }
-        let earliest = open.map(\.node.record.start).min() ?? .infinity
+        let earliest = open.map(\.node.start).min() ?? .infinity
         var found: [Found] = []
         waiting.removeAll { fit in
-            guard fit.container.node.record.end < earliest else { return false }
+            guard fit.container.node.end < earliest else { return false }
             found.append(Self.found(fit))
             return true
         }
@@ -128,6 +133,40 @@ struct Condensation {
     /// Sorted by bytes, each once.
     private static func sorted(_ keys: [[UInt8]]) -> [[UInt8]] {
         Set(keys).sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+/// The groups of records that have one key, each with a `Condensation` of its own.
+///
+/// Within a chain the key names the group. Across chains it lacks the members of the source that a side may lack;
+/// which of them count is known once all records were read.
+///
+/// - Complexity: memory for the sources that have one name.
+struct CondensationGroups {
+    private let keys: PairKeys
+    private let named: NamedSources
+    private var key: [UInt8] = []
+    private var groups: [[[UInt8]?]: Condensation] = [:]
+
+    init(keys: PairKeys, named: NamedSources) { (self.keys, self.named) = (keys, named) }
+
+    /// Takes the next record; returns what is known of those before.
+    mutating func add(_ record: PairRecord, group: [UInt8]) -> [Condensation.Found] {
+        var found: [Condensation.Found] = []
+        if group != key {
+            found = finish()
+            key = group
+        }
+        let members = keys.isAcrossChains ? named.key(of: record) : []
+        return found + groups[members, default: Condensation(keys: keys)].add(record)
+    }
+
+    /// Closes everything; returns what is left.
+    mutating func finish() -> [Condensation.Found] {
+        var found: [Condensation.Found] = []
+        for members in Array(groups.keys) { found += groups[members]!.finish() }
+        groups.removeAll(keepingCapacity: true)
+        return found
     }
 }
 
@@ -159,26 +198,27 @@ struct CondensationLaw {
     init(keys: PairKeys) { self.keys = keys }
 
     /// The first law that holds; nil where none does. The parts are two or more, in the order of their starts.
-    func result(of container: PairRecord, _ parts: [PairRecord]) -> Result? {
+    func result(of whole: Condensation.Node, _ parts: [Condensation.Node]) -> Result? {
+        let container = whole.record
         let measure = keys.measure(of: container)
         let unit = Array((measure.unit ?? "").utf8)
         if measure.kind == .category {
             guard let length = Self.unionLength(parts) else { return nil }
-            return Self.holding("duration", container.length, length, Array("s".utf8))
+            return Self.holding("duration", whole.length, length, Array("s".utf8))
         }
-        guard let whole = keys.canonicalValue(of: container) else { return nil }
-        let values = parts.compactMap { keys.canonicalValue(of: $0) }
+        guard let value = keys.canonicalValue(of: container) else { return nil }
+        let values = parts.compactMap { keys.canonicalValue(of: $0.record) }
         guard values.count == parts.count else { return nil }
         guard let sum = Self.sum(values) else { return nil }
-        if measure.kind == .cumulative { return Self.holding("sum", whole, sum, unit) }
+        if measure.kind == .cumulative { return Self.holding("sum", value, sum, unit) }
         let mean = sum / Double(values.count)
-        let digits = SixDigits(whole)
+        let digits = SixDigits(value)
         if values.allSatisfy({ SixDigits($0) == digits }) {
-            return Result(name: "value", residual: whole - mean + 0, unit: unit)
+            return Result(name: "value", residual: value - mean + 0, unit: unit)
         }
         guard container.unit != Self.decibels else { return nil }
-        return Self.holding("mean", whole, mean, unit)
-            ?? Self.weightedMean(parts, values).flatMap { Self.holding("time_weighted_mean", whole, $0, unit) }
+        return Self.holding("mean", value, mean, unit)
+            ?? Self.weightedMean(parts, values).flatMap { Self.holding("time_weighted_mean", value, $0, unit) }
     }
 
     private static func holding(_ name: String, _ whole: Double, _ parts: Double, _ unit: [UInt8]) -> Result? {
@@ -189,7 +229,7 @@ struct CondensationLaw {
         return Result(name: name, residual: residual + 0, unit: unit)
     }
 
-    private static func weightedMean(_ parts: [PairRecord], _ values: [Double]) -> Double? {
+    private static func weightedMean(_ parts: [Condensation.Node], _ values: [Double]) -> Double? {
         guard parts.allSatisfy({ $0.length > 0 }) else { return nil }
         let products = zip(parts, values).map { $0.length * $1 }
         guard products.allSatisfy(\.isFinite), let weighted = sum(products), let length = sum(parts.map(\.length))
@@ -197,7 +237,7 @@ struct CondensationLaw {
         return weighted / length
     }
 
-    private static func unionLength(_ parts: [PairRecord]) -> Double? {
+    private static func unionLength(_ parts: [Condensation.Node]) -> Double? {
         var lengths: [Double] = []
         var stretch: (start: Double, end: Double)?
         for part in parts.sorted(by: { $0.start < $1.start }) {

@@ -19,11 +19,12 @@ struct PairFinder: ~Copyable {
     private let texts = PairTextTable()
     private var key = ByteBuffer()
     private var filter: PairFilter?
+    private var named = NamedSources()
 
     init(_ path: Path, _ context: ExportContext, _ sink: consuming PairSink) {
         self.path = path
         self.context = context
-        keys = PairKeys(types: context.typeNames)
+        keys = PairKeys(types: context.typeNames, isAcrossChains: context.fromDeviceChain != nil)
         levels = context.fromDeviceChain == nil ? [.payload, .strict, .semantic] : PairLevel.allCases
         self.sink = sink
     }
@@ -69,6 +70,7 @@ struct PairFinder: ~Copyable {
         var left = PairSorter(of: path, texts)
         while try rows.step() {
             guard let record = rows.pairRecord(context, texts) else { continue }
+            named.note(record)
             if mayBeReIdentified(record) {
                 try add(record, levels[0], to: &rest)
             } else {
@@ -139,7 +141,7 @@ struct PairFinder: ~Copyable {
         key.removeAll()
         guard keys.appendGroup(of: record, to: &key) else { return }
         if let filter, record.isBefore != filter.isBefore, !filter.holds(group: key) { return }
-        try sorter.add(record, key: key, longerFirst: true)
+        try sorter.add(record, key: key, asContainer: true, inWholeSeconds: keys.isAcrossChains)
     }
 
     private mutating func pair(_ before: PairRecord, _ after: PairRecord, _ level: PairLevel, isTied: Bool)
@@ -163,12 +165,12 @@ struct PairFinder: ~Copyable {
 
     private mutating func condense(_ left: inout PairSorter) throws(ArchiveError) {
         var records = try left.finish()
-        var condensation = Condensation(keys: keys)
+        var groups = CondensationGroups(keys: keys, named: named)
         while let (group, record) = records.next {
-            for found in condensation.add(record, group: group) { try take(found) }
+            for found in groups.add(record, group: group) { try take(found) }
             try records.advance()
         }
-        for found in condensation.finish() { try take(found) }
+        for found in groups.finish() { try take(found) }
     }
 
     private mutating func take(_ found: Condensation.Found) throws(ArchiveError) {
@@ -200,8 +202,12 @@ struct PairSorter: ~Copyable {
 
     /// Adds a record.
     ///
-    /// - Parameter longerFirst: whether the later end sorts first.
-    mutating func add(_ record: PairRecord, key: borrowing ByteBuffer, longerFirst: Bool = false) throws(ArchiveError) {
+    /// - Parameters:
+    ///   - asContainer: whether the later end sorts first.
+    ///   - inWholeSeconds: whether the dates are rounded down to whole seconds before.
+    mutating func add(
+        _ record: PairRecord, key: borrowing ByteBuffer, asContainer: Bool = false, inWholeSeconds: Bool = false
+    ) throws(ArchiveError) {
         var row = ByteBuffer()
         var companion = ByteBuffer()
         swap(&row, &spare)
@@ -209,9 +215,12 @@ struct PairSorter: ~Copyable {
         row.removeAll()
         row.append(bigEndian: UInt64(key.count), count: 4)
         row.append(copying: key.span)
-        row.append(bigEndian: OrderKeyFunction.orderedBits(record.start))
-        let end = OrderKeyFunction.orderedBits(record.end)
-        row.append(bigEndian: longerFirst ? ~end : end)
+        func orderedBits(_ date: Double) -> UInt64 {
+            // −0 is 0.
+            OrderKeyFunction.orderedBits(inWholeSeconds ? date.rounded(.down) + 0 : date)
+        }
+        row.append(bigEndian: orderedBits(record.start))
+        row.append(bigEndian: asContainer ? ~orderedBits(record.end) : orderedBits(record.end))
         for text in [record.identity, record.payload] {
             row.append(copying: text.span)
             row.append(0)

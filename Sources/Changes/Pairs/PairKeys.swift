@@ -12,10 +12,17 @@ enum PairLevel: String, CaseIterable {
 /// Makes the keys by which records are put together (`Spec/pairs.md`). A key is a sequence of bytes that is the same
 /// for the same members only: each with its length, or what says that it is absent.
 struct PairKeys {
+    /// `true` if the observations are of two device chains.
+    let isAcrossChains: Bool
     private let measures: [Measure]
 
-    /// - Parameter types: the identifiers of the context's types.
-    init(types: [[UInt8]]) { measures = types.map { Measure(of: $0) } }
+    /// - Parameters:
+    ///   - types: the identifiers of the context's types.
+    ///   - isAcrossChains: whether the observations are of two device chains.
+    init(types: [[UInt8]], isAcrossChains: Bool) {
+        self.isAcrossChains = isAcrossChains
+        measures = types.map { Measure(of: $0) }
+    }
 
     /// The measure of a record's type.
     func measure(of record: PairRecord) -> Measure { measures[record.type] }
@@ -107,10 +114,12 @@ struct PairKeys {
         return true
     }
 
-    /// The key of the group of records in which containers and parts are looked for; nil where there are none.
+    /// Appends the key of the group of records in which containers and parts are looked for; across chains without the
+    /// members that a side may lack (`NamedSources`). Returns `false` for a record that is in no group.
     func appendGroup(of record: PairRecord, to key: inout ByteBuffer) -> Bool {
         key.append(bigEndian: UInt64(record.type), count: 4)
-        for text in [record.bundle, record.product, record.nameHash] { key.append(optional: text) }
+        key.append(optional: record.nameHash)
+        if !isAcrossChains { for text in [record.bundle, record.product] { key.append(optional: text) } }
         switch measure(of: record).kind {
         case .cumulative, .discrete: return canonicalValue(of: record) != nil
         case .category:
@@ -130,5 +139,29 @@ struct PairKeys {
             key.append(number == nil ? 0 : 1)
             if let number { key.append(bigEndian: UInt64(bitPattern: number)) }
         }
+    }
+}
+
+/// Which members of a source the records of each side have. Across chains a group of records is told apart by
+/// `bundle_identifier` and `product_type` only if both sides have the member.
+struct NamedSources {
+    private var bundles = (before: false, after: false), products = (before: false, after: false)
+
+    /// Notes the members of a record.
+    mutating func note(_ record: PairRecord) {
+        if record.bundle != nil {
+            if record.isBefore { bundles.before = true } else { bundles.after = true }
+        }
+        if record.product != nil {
+            if record.isBefore { products.before = true } else { products.after = true }
+        }
+    }
+
+    /// The members of a record that both sides have.
+    func key(of record: PairRecord) -> [[UInt8]?] {
+        [
+            bundles.before && bundles.after ? record.bundle : nil,
+            products.before && products.after ? record.product : nil,
+        ]
     }
 }

@@ -20,8 +20,6 @@ struct PairRecord {
     var bundle: [UInt8]? { texts.bundle }
     var product: [UInt8]? { texts.product }
     var nameHash: [UInt8]? { texts.nameHash }
-    /// Seconds.
-    var length: Double { end - start }
 }
 
 // How a record travels beside the row that has its two hashes: numbers little-endian, and the place of its texts, or
