@@ -18,6 +18,8 @@ enum ValueCheck {
                 (first: place(of: $0.first, in: table), second: place(of: $0.second, in: table))
             }
             let rules = table.columns.map { Rule($0, of: table.name) }
+            // Apart from the table, which would be copied for each value.
+            let known = table.columns
             // A word that is known comes in row after row.
             var words = [[UInt8]](repeating: [], count: rules.count)
             var inverted = 0
@@ -30,19 +32,18 @@ enum ValueCheck {
                     let value = row.value(Int32(index + 1))
                     guard
                         let fault = fault(
-                            value, rules[index], subject.statesIdentityRules, &words[index],
-                            knows: { table.columns[index].has($0) })
+                            value, rules[index], subject.statesIdentityRules, &words[index], known, index)
                     else { continue }
                     log.add(
                         fault.code, table.name, row: row.exactInteger(0), column: table.columns[index].name,
                         expected: fault.expected, found: fault.found)
                 }
-                guard let ordered = table.order, let places, let earlier = row.value(places.first).number,
+                guard let places, let earlier = row.value(places.first).number,
                     let later = row.value(places.second).number, years.contains(earlier), years.contains(later),
                     earlier > later
                 else { return }
                 inverted += 1
-                if !ordered.isFromSource {
+                if let ordered = table.order, !ordered.isFromSource {
                     log.add(
                         .valuesDates, table.name, row: row.exactInteger(0), column: ordered.second,
                         expected: "a date at or after \(ordered.first)")
@@ -82,7 +83,8 @@ enum ValueCheck {
     }
 
     private static func fault(
-        _ value: SQLiteValue, _ rule: Rule, _ statesRules: Bool, _ word: inout [UInt8], knows: (String) -> Bool
+        _ value: SQLiteValue, _ rule: Rule, _ statesRules: Bool, _ word: inout [UInt8],
+        _ columns: [ArchiveTable.Column], _ place: Int
     ) -> Fault? {
         let storage = value.storageClass
         if storage == .null { return rule.isRequired ? Fault(code: .valuesNull, expected: "a value") : nil }
@@ -111,17 +113,19 @@ enum ValueCheck {
             guard storage == .text else {
                 return Fault(code: .valuesStorageClass, expected: "text", found: storage.rawValue)
             }
-            return fault(value.bytes(of: .text), rule.values, statesRules, &word, knows: knows)
+            return fault(value.bytes(of: .text), rule.values, statesRules, &word, columns, place)
         }
     }
 
     /// From year 1 to the end of year 9999.
     private static let years = -62_135_596_800.0..<253_402_300_800.0
 
-    /// - Parameter word: the last word that was found to be known.
+    /// - Parameters:
+    ///   - word: the last word that was found to be known.
+    ///   - place: where the value's column stands in `columns`, which state the words that there are.
     private static func fault(
         _ text: Span<UInt8>, _ values: ArchiveTable.Values, _ statesRules: Bool, _ word: inout [UInt8],
-        knows: (String) -> Bool
+        _ columns: [ArchiveTable.Column], _ place: Int
     ) -> Fault? {
         if values == .hash, text.count == 64, text.hasDigest(at: 0) { return nil }
         if !word.isEmpty, word.isSame(as: text) { return nil }
@@ -136,7 +140,7 @@ enum ValueCheck {
             .rulesWord where statesRules, .name where statesRules:
             // A word that is not known may be anything: it is not repeated.
             let bytes = text.count <= 64 ? text.indices.map { text[$0] } : []
-            let isKnown = values == .name ? isName(bytes) : knows(String(decoding: bytes, as: UTF8.self))
+            let isKnown = values == .name ? isName(bytes) : columns[place].has(String(decoding: bytes, as: UTF8.self))
             guard isKnown else {
                 return Fault(
                     code: .valuesWord, expected: "one of the words that Spec/archive-verification.md lists")
