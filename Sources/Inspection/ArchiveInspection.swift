@@ -48,13 +48,8 @@ private final class Workload: Sendable {
     private let options: InspectionOptions
     private let progress: @Sendable (Int) -> Void
 
-    /// Long ones first, but for `ranges`: it and `aggregates` need the most memory, and stand apart.
-    private static let order: [Check] = [
-        .sqlite, .ranges, .identities, .evidence, .aggregates, .values, .references, .history, .manifests, .schema,
-    ]
-
     init(_ options: InspectionOptions, progress: @escaping @Sendable (Int) -> Void) {
-        waiting = Mutex(Self.order.filter(options.checks.contains))
+        waiting = Mutex(options.checks.subtracting([.exports]).sorted { $0.turn < $1.turn })
         self.options = options
         self.progress = progress
     }
@@ -105,6 +100,23 @@ private final class Workload: Sendable {
 }
 
 extension Check {
+    /// When it is begun: long ones first, but for `ranges`. It and `aggregates` need the most memory, and stand apart.
+    fileprivate var turn: Int {
+        switch self {
+        case .sqlite: 0
+        case .ranges: 1
+        case .identities: 2
+        case .evidence: 3
+        case .aggregates: 4
+        case .values: 5
+        case .references: 6
+        case .history: 7
+        case .manifests: 8
+        case .schema: 9
+        case .exports: 10
+        }
+    }
+
     /// The tables whose rows are found by their ids, for each row of another: without a key that is not done.
     /// References and identities say themselves what they leave out.
     private var joined: [String] {

@@ -5,17 +5,18 @@ internal import Codes
 ///
 ///     ArchiveInspection ─► two workers, a reader each ─► checks ─► CheckLog ─► InspectionReport
 ///
-/// | check | looks at | file |
+/// | check | looks at | types |
 /// |---|---|---|
 /// | `sqlite` | the file's b-trees | `SQLiteCheck` |
 /// | `schema` | the shape of tables and indexes | `SchemaCheck` |
 /// | `references` | ids that lead nowhere | `ReferenceCheck` |
-/// | `values` | each value and row by itself | `ValueCheck`, `ValueRules` |
+/// | `values` | each value and row by itself | `ValueCheck`, with `RowWalk` |
 /// | `manifests` | what exports recorded | `ManifestCheck` |
-/// | `evidence` | columns that say the same thing twice | `EvidenceCheck` |
+/// | `evidence` | columns that say the same thing twice | `EvidenceCheck`, `EventPass`, `BeginningCheck`, `StatusCheck`, |
+/// | | | `ContextEntries`, `CaptureFactsCheck`, `TypeSetCheck` |
 /// | `ranges` | visibility ranges, derived from events | `RangeCheck` |
 /// | `identities` | identities that occur twice, hashes | `IdentityCheck`, `HashCheck` |
-/// | `aggregates` | summaries and buckets, derived from ranges | `AggregateCheck` |
+/// | `aggregates` | summaries and buckets, derived from ranges | `AggregateCheck`, `StateCheck` |
 /// | `exports` | recorded exports, recomputed | `ExportCheck` |
 /// | `history` | entries of the history, recomputed | `HistoryCheck` |
 ///

@@ -22,7 +22,8 @@ public struct Archive: ~Copyable {
         /// Write what a capture would bring into a private copy, which ends with the archive: no byte of the archive or
         /// beside it is created or changed.
         case rehearsing
-        /// Only read: like any other reader where another process has the archive open, else as `evidence`.
+        /// Only read: like any other reader where another process has the archive open, or where it keeps a rollback
+        /// journal; else as `evidence`.
         case reading
         /// Only read, and leave no trace: no byte in the archive or beside it is created or changed, also where it
         /// has a log or a hot journal. It may lack keys and indexes of the schema (`requireKeys`).
@@ -56,6 +57,14 @@ public struct Archive: ~Copyable {
     package let wait: LockWait
 
     /// Opens an archive and checks its schema.
+    ///
+    /// | access | a log or journal has content | else |
+    /// |---|---|---|
+    /// | `recording`, `capturing` | read and write | read and write |
+    /// | `reading`, in use by another process | read and write, as each reader of a log must | the same |
+    /// | `reading` | a private copy | with a log: without locks. With a rollback journal: read-only, with locks |
+    /// | `evidence` | a private copy | without locks |
+    /// | `rehearsing` | a private copy | a private copy |
     ///
     /// - Parameter wait: how long to wait for a locked archive.
     /// - Throws: `ArchiveError` with the code `missing`, `unreadable`, `schema` or `locked`.
