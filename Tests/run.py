@@ -34,11 +34,13 @@ STEPS = [
     ("examples", [*PYTHON, "Tests/verify_examples.py"]),
     ("feeds", [*PYTHON, "Tests/verify_feeds.py"]),
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
+    ("reference days", [*PYTHON, "Tests/reference/test_day_report.py", "--count", "60"]),
 ]
 LONG = [
     ("long: vectors", [*PYTHON, "Tests/verify_vectors.py", "--long"]),
     ("two verifiers", [*PYTHON, "Tests/differential.py", "--count", "1500"]),
     ("brute force", [*PYTHON, "Tests/reference/test_brute_force.py"]),
+    ("reference days at length", [*PYTHON, "Tests/reference/test_day_report.py", "--count", "1500"]),
 ]
 READERS = [
     ("Python package", [*PYTHON, "Tests/verify_package.py"]),

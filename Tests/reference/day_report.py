@@ -20,6 +20,7 @@ CLASSES = ("user_entered", "watch", "phone", "unknown")
 STAGES = {2: "awake", 4: "deep", 5: "rem", 3: "core", 1: "unspecified"}  # the first of those that overlap counts
 STAGED, ASLEEP = ("core", "deep", "rem"), ("core", "deep", "rem", "unspecified")
 ENERGY, DISTANCE = "HKQuantityTypeIdentifierActiveEnergyBurned", "HKQuantityTypeIdentifierDistanceWalkingRunning"
+SUMS = {"sum": "value_sum", "dropped": "dropped_sum"}
 RINGS = [name + goal for name in ("active_energy", "exercise_minutes", "move_minutes", "stand_hours") for goal in ("", "_goal")]
 
 
@@ -92,9 +93,7 @@ class Zone:
 
     def day(self, moment):
         """The number of the day that holds a moment."""
-        day = (moment + self.offset(moment)) // DAY + 2
-        while self.first(day) > moment:
-            day -= 1
+        day = (moment + self.offset(moment)) // DAY
         while self.first(day + 1) <= moment:  # a date that does not exist begins when the next one does
             day += 1
         return day
@@ -113,8 +112,17 @@ def decimals(unit):
 
 
 def whole(value, digits):
-    """A double as a whole number of the last decimal, half up."""
-    return math.floor(Fraction(value) * 10 ** digits + Fraction(1, 2))
+    """A double as a whole number of the last decimal, half up; None if it is no amount."""
+    if value is None or not math.isfinite(value):
+        return None
+    found = math.floor(Fraction(value) * 10 ** digits + Fraction(1, 2))
+    return found if abs(found) <= LARGEST else None
+
+
+def add(amounts, others):
+    for name, amount in others.items():
+        if amount is not None:
+            amounts[name] += amount
 
 
 def number(amount, digits=6):
@@ -211,9 +219,7 @@ class Report:
         """A value as a whole number of the last decimal of the canonical unit; None if it cannot be summed."""
         if value is None or not math.isfinite(value):
             return None
-        value = converted(value, unit, self.type)
-        found = None if value is None else whole(value, decimals(self.measure["unit"]))
-        return found if found is not None and abs(found) <= LARGEST else None
+        return whole(converted(value, unit, self.type), decimals(self.measure["unit"]))
 
     def rank(self, sources, records_of, covered, started):
         """Sources in the order of Spec/days.md, "Sources", with their classes."""
@@ -335,13 +341,12 @@ class Report:
     def workout(self, records):
         for record in records:
             cell = self.count(self.cell(self.zone.day(record.start), "workout", record.activity), record)
-            seconds = record.until - record.start if record.duration is None else whole(record.duration, 6)
-            cell["amounts"]["seconds"] += seconds
+            span = None if record.is_long else record.until - record.start
+            amounts = {"seconds": span if record.duration is None else whole(record.duration, 6)}
             for name, like in (("energy", ENERGY), ("distance", DISTANCE)):
                 stated = getattr(record, name)
-                value = None if stated is None else converted(*stated, like)
-                if value is not None:
-                    cell["amounts"][name] += whole(value, 6)
+                amounts[name] = None if stated is None else whole(converted(*stated, like), 6)
+            add(cell["amounts"], amounts)
 
     def event(self, records):
         for record in records:
@@ -360,8 +365,7 @@ class Report:
                 continue
             for name, (value, unit) in found[0].ring:
                 value = converted(value, unit, ENERGY) if name.startswith("active_energy") else value
-                if value is not None:
-                    cell["amounts"][name] += whole(value, 6)
+                add(cell["amounts"], {name: whole(value, 6)})
 
     # Nights
 
@@ -461,11 +465,11 @@ class Report:
         return (since is None or label >= since[:len(label)]) and (until is None or label < until[:len(label)])
 
     def item(self, sample_type, label, kind, value, source, cell):
-        item = {"item_kind": "day", "sample_type": sample_type, "measure": kind, "records": cell["records"], "source_count": len(cell["sources"])}
+        item = {"item_kind": "day", "sample_type": sample_type, "measure": kind, "record_count": cell["records"], "source_count": len(cell["sources"])}
         if label is not None:
             item.update(self.period(label, sample_type, cell))
         if cell["other_zone"]:
-            item["other_zone"] = cell["other_zone"]
+            item["other_zone_count"] = cell["other_zone"]
         keys = sorted(cell["sources"])
         is_one_night = kind in ("nap", "night") and self.options.period == "day"
         if len(keys) == 1 or is_one_night:
@@ -492,34 +496,34 @@ class Report:
         return found
 
     def entry(self, key, entry, kind, cell):
-        found = {**source_member(key), "records": entry["records"]}
+        found = {**source_member(key), "record_count": entry["records"]}
         if self.options.period == "day":
             found.update({"class": entry["class"], "rank": entry["rank"]})
         if kind == "cumulative":
             digits = decimals(cell["measure"]["unit"])
             found["covered_seconds"] = number(entry["amounts"]["covered"])
-            found.update({name: number(entry["amounts"][name], digits) for name in ("sum", "dropped") if name in entry["amounts"]})
+            found.update({SUMS[name]: number(entry["amounts"][name], digits) for name in SUMS if name in entry["amounts"]})
         else:
-            found["sessions"] = entry["amounts"]["sessions"]
+            found["session_count"] = entry["amounts"]["sessions"]
             found.update({name + "_seconds": number(entry["amounts"][name]) for name in ("session", "asleep", "in_bed") if name in entry["amounts"]})
         return found
 
     def cumulative_members(self, cell):
-        found, digits = {"not_summed": cell["not_summed"]}, decimals(cell["measure"]["unit"])
+        found, digits = {"not_summed_count": cell["not_summed"]}, decimals(cell["measure"]["unit"])
         found.update({name + "_seconds": number(cell["amounts"][name]) for name in ("overlap", "shared")})
         if "sum" in cell["amounts"]:
-            found.update({name: number(cell["amounts"][name], digits) for name in ("sum", "dropped")}, unit=cell["measure"]["unit"])
+            found.update({SUMS[name]: number(cell["amounts"][name], digits) for name in SUMS}, unit=cell["measure"]["unit"])
         return found
 
     def discrete_members(self, cell):
-        found, values = {"not_summed": cell["not_summed"]}, cell["values"]
-        if values:
+        found, values = {"not_summed_count": cell["not_summed"]}, cell["values"]
+        if values and abs(sum(map(Fraction, values))) < 2 ** 1024 - 2 ** 970:
             mean = float(sum(map(Fraction, values))) / len(values)
-            found.update(mean=mean, minimum=min(values), maximum=max(values), unit=cell["measure"]["unit"])
+            found.update(value_mean=mean, value_min=min(values), value_max=max(values), unit=cell["measure"]["unit"])
         return found
 
     def category_members(self, cell):
-        return {"seconds": number(cell["amounts"]["seconds"]), "not_summed": cell["not_summed"]}
+        return {"seconds": number(cell["amounts"]["seconds"]), "not_summed_count": cell["not_summed"]}
 
     def workout_members(self, cell):
         return {name: number(cell["amounts"][name]) for name in ("seconds", "energy", "distance") if name in cell["amounts"]}
@@ -528,21 +532,39 @@ class Report:
         return {}
 
     def activity_summary_members(self, cell):
-        return {"not_summed": cell["not_summed"], **{name: number(cell["amounts"][name]) for name in RINGS if name in cell["amounts"]}}
+        return {"not_summed_count": cell["not_summed"], **{name: number(cell["amounts"][name]) for name in RINGS if name in cell["amounts"]}}
 
     def night_members(self, cell):
         amounts = cell["amounts"]
-        found = {"sessions": amounts["sessions"], "session_seconds": number(amounts["session"]), "overlap_seconds": number(amounts["overlap"])}
+        found = {"session_count": amounts["sessions"], "session_seconds": number(amounts["session"]), "overlap_seconds": number(amounts["overlap"])}
         found.update({name + "_seconds": number(amounts[name]) for name in ("asleep", "awake", "in_bed", *ASLEEP) if name in amounts})
         if amounts["long"]:
-            found["long_sessions"] = amounts["long"]
+            found["long_session_count"] = amounts["long"]
         if self.options.period == "day":
             found.update(start_date=cell["span"][0], end_date=cell["span"][1])
         else:
-            found.update(asleep_days=amounts["asleep_days"], stage_days=amounts["stage_days"])
+            found.update(asleep_day_count=amounts["asleep_days"], stage_day_count=amounts["stage_days"])
         return found
 
     nap_members = night_members
+
+
+def totals(items):
+    """The figures of the totals by type, from items alone."""
+    found = {}
+    for item in items:
+        entry = found.setdefault(item["sample_type"], {"item_count": 0, "record_count": 0})
+        entry["item_count"] += 1
+        if item["measure"] not in ("nap", "night"):
+            entry["record_count"] += item["record_count"]
+        if "value_sum" in item:
+            entry["unit"] = item["unit"]
+            for name in SUMS.values():
+                digits = decimals(item["unit"])
+                entry[name] = entry.get(name, 0) + round(Fraction(item[name]) * 10 ** digits)
+    for entry in found.values():
+        entry.update({name: number(entry[name], decimals(entry["unit"])) for name in SUMS.values() if name in entry})
+    return found
 
 
 def cases():

@@ -18,7 +18,7 @@ from datetime import datetime, timezone, timedelta
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from day_report import DAY, HOUR, SLEEP, STAGES, Options, Record, Report, cases, source_member  # noqa: E402
+from day_report import DAY, HOUR, SLEEP, STAGES, Options, Record, Report, cases, source_member, totals  # noqa: E402
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 CLOCK = re.compile(r"(?:(\d{4})-)?(\d\d)-(\d\d) (\d\d):(\d\d)(?::([\d.]+))?([+-]\d+)$")
@@ -133,12 +133,12 @@ def law_kept_and_dropped_are_the_sum_over_sources(history):
     apart = {}
     for item in history.items(method="sources"):
         if item["measure"] == "cumulative":
-            apart[item["date"]] = apart.get(item["date"], 0) + item.get("sum", 0)
+            apart[item["date"]] = apart.get(item["date"], 0) + item.get("value_sum", 0)
     for method in ("greatest", "cover"):
         for item in history.items(method=method):
             if item["measure"] == "cumulative":
-                assert item.get("sum", 0) + item.get("dropped", 0) == apart[item["date"]], item
-                for name in ("sum", "dropped") if "sources" in item else ():
+                assert item.get("value_sum", 0) + item.get("dropped_sum", 0) == apart[item["date"]], item
+                for name in ("value_sum", "dropped_sum") if "sources" in item else ():
                     assert sum(each.get(name, 0) for each in item["sources"]) == item.get(name, 0), item
 
 
@@ -147,8 +147,10 @@ def law_days_sum_to_the_plain_total(history):
     for method in ("sources", "greatest", "cover"):
         for period in ("day", "month"):
             items = [item for item in history.items(method=method, period=period) if item["measure"] == "cumulative"]
-            assert sum(item.get("sum", 0) + item.get("dropped", 0) for item in items) == total
-            assert sum(item["records"] for item in items) == sum(record.type == STEPS for record in history.records)
+            assert sum(item.get("value_sum", 0) + item.get("dropped_sum", 0) for item in items) == total
+            assert sum(item["record_count"] for item in items) == sum(record.type == STEPS for record in history.records)
+            entry = totals(items).get(STEPS, {})
+            assert entry.get("value_sum", 0) + entry.get("dropped_sum", 0) == total, entry
 
 
 def law_order_changes_nothing(history):
@@ -179,7 +181,7 @@ def law_splitting_a_record_changes_nothing(history):
 
 def figures_of(items):
     """Items without their counts of records."""
-    return [dict(without(item, "records"), sources=[without(each, "records") for each in item.get("sources", [])]) for item in items]
+    return [dict(without(item, "record_count"), sources=[without(each, "record_count") for each in item.get("sources", [])]) for item in items]
 
 
 def law_the_asked_range_changes_nothing(history):
@@ -197,7 +199,7 @@ def law_methods_agree_of_one_source(history):
 
 
 def law_months_are_the_sums_of_days(history):
-    added = ("sum", "dropped", "records", "not_summed", "seconds", "overlap_seconds", "shared_seconds", "sessions", "session_seconds", "asleep_seconds",
+    added = ("value_sum", "dropped_sum", "record_count", "not_summed_count", "seconds", "overlap_seconds", "shared_seconds", "session_count", "session_seconds", "asleep_seconds",
              "awake_seconds", "in_bed_seconds", "core_seconds", "deep_seconds", "rem_seconds", "unspecified_seconds")
     for method in ("sources", "greatest", "cover"):
         days = history.items(method=method)
@@ -224,9 +226,9 @@ def law_cover_goes_minute_by_minute(history):
             day = report.zone.day(minute)
             side = dropped if is_covered else kept
             side[day] = side.get(day, 0) + record.value / len(minutes)
-    found = [item for item in report.items() if item["measure"] == "cumulative" and "sum" in item]
-    assert [item["sum"] for item in found] == [kept.get(day, 0) for day in sorted({*kept, *dropped})]
-    assert [item["dropped"] for item in found] == [dropped.get(day, 0) for day in sorted({*kept, *dropped})]
+    found = [item for item in report.items() if item["measure"] == "cumulative" and "value_sum" in item]
+    assert [item["value_sum"] for item in found] == [kept.get(day, 0) for day in sorted({*kept, *dropped})]
+    assert [item["dropped_sum"] for item in found] == [dropped.get(day, 0) for day in sorted({*kept, *dropped})]
 
 
 def law_stages_go_minute_by_minute(history):
