@@ -98,6 +98,12 @@ class Zone:
             day += 1
         return day
 
+    def has_days_of(self, record):
+        """Whether the days of start and end are of the years 1 to 9999."""
+        moments = [] if record.start is None else [record.start, record.until]
+        days = [(moment + self.offset(moment)) // DAY + UNIX for moment in moments]
+        return bool(moments) and all(1 < day < date.max.toordinal() for day in days)
+
     def pieces(self, start, end):
         """The days of an interval, with what each has of it."""
         while start < end:
@@ -186,10 +192,10 @@ class Report:
     def take(self, sample_type, records):
         self.type, self.measure = sample_type, measure_of(sample_type)
         kind = {"HKActivitySummaryTypeIdentifier": "activity_summary"}.get(sample_type, self.measure["measure"])
-        undated = [record for record in records if record.start is None]
+        undated = [record for record in records if not self.zone.has_days_of(record)]
         for record in undated:
             self.count(self.cell(None, kind), record)["not_summed"] += 1
-        dated = [record for record in records if record.start is not None]
+        dated = [record for record in records if self.zone.has_days_of(record)]
         getattr(self, kind)(dated)
         if sample_type == SLEEP:
             self.nights(dated)
@@ -211,7 +217,7 @@ class Report:
     def count(self, cell, record):
         cell["records"] += 1
         self.source(cell, record.source)["records"] += 1
-        if record.start is not None and record.zone is not None and record.zone != self.options.zone_name:
+        if self.zone.has_days_of(record) and record.zone not in (None, self.options.zone_name):
             cell["other_zone"] += 1
         return cell
 

@@ -18,6 +18,7 @@ from datetime import datetime, timezone, timedelta
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
+from day_export import record_of, records_of  # noqa: E402
 from day_report import DAY, HOUR, SLEEP, STAGES, Options, Record, Report, cases, source_member, totals  # noqa: E402
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -252,6 +253,19 @@ def law_stages_go_minute_by_minute(history):
             assert sum(item[name + "_seconds"] for name in ("core", "deep", "rem", "unspecified")) == item["asleep_seconds"]
 
 
+def check_records_of_lines():
+    lines = (pathlib.Path(__file__).resolve().parents[2] / "Spec/examples/minimal.jsonl").read_text("utf-8").splitlines()
+    records, observed, incomplete = records_of(lines)
+    assert records == [Record("com.example.beats", moment("2000-01-01 00:00+0"), moment("2000-01-01 00:01+0"), 1.5, "count")], records
+    assert observed == moment("2000-01-31 00:00+0") and incomplete == set()
+    metadata = {"HKTimeZone": "Asia/Tokyo", "HKWasUserEntered": "1", "hp:attribute:totalEnergyBurned": "500", "hp:attribute:totalEnergyBurnedUnit": "kJ"}
+    found = record_of({"sample_type": "HKWorkoutTypeIdentifier", "start_date": "2026-03-10T00:00:00.0000015Z", "duration_seconds": 60, "metadata": metadata})
+    assert (found.zone, found.user_entered, found.energy, found.distance, found.end) == ("Asia/Tokyo", True, (119.50286806883365, "kcal"), None, None), found
+    metadata = {"hp:attribute:activeEnergyBurned": "100", "hp:attribute:activeEnergyBurnedUnit": "kJ", "hp:attribute:appleStandHoursGoal": "12", "hp:attribute:appleMoveTime": "x"}
+    found = record_of({"sample_type": "HKActivitySummaryTypeIdentifier", "metadata": metadata})
+    assert found.ring == (("active_energy", (100.0, "kJ")), ("stand_hours_goal", (12.0, None))), found
+
+
 LAWS = [law for name, law in sorted(globals().items()) if name.startswith("law_")]
 
 
@@ -271,6 +285,7 @@ def main():
             print("failed: %s\n%s" % (what, traceback.format_exc(limit=-2)))
     for case in book["cases"]:
         run(case["name"], check_case, book, case)
+    run("records of lines", check_records_of_lines)
     for seed in range(arguments.first, arguments.first + arguments.count):
         for law in LAWS:
             run("%s, history %d" % (law.__name__, seed), law, History(seed))
