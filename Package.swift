@@ -93,19 +93,20 @@ let package = Package(
         library(
             "AppleHealth",
             [
-                "Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Manifest", "Pipeline", "Recording",
-                "Timestamps",
+                "Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Manifest", "Pipeline", "Preimages",
+                "Recording", "Timestamps",
             ]),
         library(
             "Exports",
             [
                 "Archive", "Build", "Bytes", "CanonicalJSON", "Changes", "CSV", "Files", "Format", "Manifest",
-                "Measures", "Pipeline", "ReportPage", "Timestamps",
+                "Measures", "Pipeline", "Preimages", "ReportPage", "Timestamps",
             ]),
         library(
             "Verification",
             [
-                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Format", "Manifest", "Pipeline", "Timestamps",
+                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Format", "Manifest", "Pipeline", "Preimages",
+                "Timestamps",
             ]),
         library(
             "Matching",
@@ -150,7 +151,10 @@ let package = Package(
         tests("RecordingTests", ["Recording", "Archive", "Bytes", "Files", "Format", "Scratch", "SQLite"]),
         tests(
             "AppleHealthTests",
-            ["AppleHealth", "Bytes", "CanonicalJSON", "Capture", "Files", "Manifest", "Recording", "Scratch"]),
+            [
+                "AppleHealth", "Bytes", "CanonicalJSON", "Capture", "Files", "Manifest", "Preimages", "Recording",
+                "Scratch",
+            ]),
         tests(
             "CaptureTests",
             ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Recording", "Scratch", "Timestamps"]),

@@ -1,5 +1,6 @@
 internal import Archive
 internal import CanonicalJSON
+internal import Preimages
 
 /// The rules after which records are read, fixed when an archive is made (`Spec/identity.md`, "Rules").
 public struct CaptureRules: Sendable, Hashable {
@@ -8,12 +9,6 @@ public struct CaptureRules: Sendable, Hashable {
 
     /// Rules.
     public init(privateMetadata: [[UInt8]] = []) { self.privateMetadata = privateMetadata }
-
-    /// Whether a key begins as those of Apple do.
-    public static func isApples(_ key: Span<UInt8>) -> Bool {
-        let start = key.count > 0 && key[0] == UInt8(ascii: "_") ? 1 : 0
-        return key.count >= start + 2 && key[start] == UInt8(ascii: "H") && key[start + 1] == UInt8(ascii: "K")
-    }
 }
 
 /// Which keys of metadata have private values (`Spec/identity.md`, "Private metadata"). Key names alone decide.
@@ -38,17 +33,8 @@ struct PrivateKeys {
     }
 
     private func decide(_ key: [UInt8]) -> Bool {
-        if IdentityRules.privateKeys.contains(key) { return true }
-        if rules.privateMetadata.contains(where: { KeyPattern.matches($0, key) }) { return true }
-        return !CaptureRules.isApples(key.span) && Self.ofOthers.contains { KeyPattern.matches($0, key) }
+        PrivateMetadataKey.contains(key) || rules.privateMetadata.contains { KeyPattern.matches($0, key) }
     }
-
-    /// Keys of other apps than Apple's: accounts, addresses, links and what leads to them.
-    private static let ofOthers = [
-        "*account*", "*e-mail*", "*email*", "*link*", "*login*", "*nickname*", "*serial*", "*token*", "*url*",
-        "*user?id*", "*user?name*", "*user?number*", "*userid*", "*username*", "*usernumber*", "*uuid*",
-        "Companion*ID",
-    ].map { Array($0.utf8) }
 }
 
 /// Patterns of keys, as an archive has them: `*` stands for any bytes, `?` for one, letters A to Z for those of

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import export_bundle
 from export_bundle import Refused, canonical
-from verifier.identities import CUMULATIVE, PRIVATE_KEYS, PRIVATE_OF_OTHERS, base_value
+from verifier.identities import CUMULATIVE, PRIVATE_KEYS, base_value, is_private_of_others
 
 timestamp = functools.lru_cache(maxsize=200_000)(export_bundle.timestamp)
 
@@ -24,7 +24,7 @@ class Rules(NamedTuple):
     def is_private(self, key):
         if key in PRIVATE_KEYS:
             return True
-        if not re.match("_?HK", key) and PRIVATE_OF_OTHERS.search(key.encode()):
+        if not re.match("_?HK", key) and is_private_of_others(key):
             return True
         return any(is_match(pattern, key) for pattern in self.patterns)
 

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Capture
+internal import Preimages
 
 /// The attributes that exports are known to have, by element (`Spec/apple-health-names.json`, `attributes`). Others
 /// are kept like these, and counted.
@@ -83,8 +84,8 @@ struct ClearKeys {
 
     /// Counts a key, if it is another app's and its value is not private.
     mutating func add(_ key: Span<UInt8>, _ builder: inout PageBuilder) {
-        guard !CaptureRules.isApples(key), !builder.isPrivate(key: key) else { return }
         let name = key.array
+        guard !PrivateMetadataKey.isApples(name), !builder.isPrivate(key: key) else { return }
         counts[counts[name] == nil && counts.count >= Self.limit ? Array("other".utf8) : name, default: 0] += 1
     }
 }

@@ -5,13 +5,6 @@ internal import SQLite
 public enum IdentityRules: Int64, Sendable {
     case two = 2
 
-    /// Keys of Apple's metadata that are private (`Spec/identity.md`, "Private metadata").
-    package static let privateKeys = Set(
-        [
-            "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID",
-            "HKMetadataKeySyncIdentifier", "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
-        ].map { Array($0.utf8) })
-
     /// The rules of a new archive.
     package static let newest = IdentityRules.two
 

@@ -1,5 +1,6 @@
 internal import Archive
 internal import Format
+internal import Preimages
 
 /// How much of what the archive knows an export has (`Spec/shared-bundles.md`).
 enum ExportProfile: Sendable {
@@ -20,7 +21,6 @@ enum ExportProfile: Sendable {
     /// Whether metadata have a key. Apple's keys are those that begin with `HK` or `_HK`; the private ones of them may
     /// be stored as they are, in archives of other engines.
     static func sharesMetadata(_ key: [UInt8]) -> Bool {
-        let isOfApple = key.starts(with: "HK".utf8) || key.starts(with: "_HK".utf8)
-        return isOfApple && !IdentityRules.privateKeys.contains(key)
+        PrivateMetadataKey.isApples(key) && !PrivateMetadataKey.ofApple.contains(key)
     }
 }

@@ -370,7 +370,7 @@ enum SharedMetadata {
                 _ = try reader.skipValue(in: metadata)
                 isEmpty = false
                 let isOfApple = prefixes.contains { key.starts(with: $0) }
-                if !isOfApple || PrivateMetadata.always.contains(key) { return true }
+                if !isOfApple || PrivateMetadataKey.ofApple.contains(key) { return true }
             }
         } catch {
             // Text, which stands here without its quotes.

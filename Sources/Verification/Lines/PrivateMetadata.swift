@@ -1,24 +1,16 @@
 internal import Bytes
 internal import CanonicalJSON
+internal import Preimages
 
 /// The form of values whose metadata keys are private by their names alone (`Spec/identity.md`, "Private metadata").
 ///
 /// The patterns that an archive was made with are in no export, so that values of those keys are not looked at.
 struct PrivateMetadata {
     private var key: [UInt8] = []
+    /// Decisions on keys of other apps.
+    private var known: [[UInt8]: Bool] = [:]
     private static let prefix = Array("hmac:".utf8)
     private static let ownPrefix = Array("hp:".utf8)
-    /// Those of Apple.
-    static let always = [
-        "HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier",
-        "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier",
-    ].map { Array($0.utf8) }
-    /// Of other apps: pieces that stand in a key in this order, in small letters; `?` is any byte.
-    private static let ofOthers = [
-        "account", "e-mail", "email", "link", "login", "nickname", "serial", "token", "url", "user?id", "user?name",
-        "user?number", "userid", "username", "usernumber", "uuid",
-    ].map { Array($0.utf8) }
-    private static let companion = (Array("companion".utf8), Array("id".utf8))
 
     /// Whether each private value of a canonical object is a hash in its form.
     mutating func holds(_ object: Span<UInt8>) -> Bool {
@@ -61,29 +53,15 @@ struct PrivateMetadata {
     }
 
     private var isPrivate: Bool {
-        let start = key.first == UInt8(ascii: "_") ? 1 : 0
-        if key.count >= start + 2, key[start] == UInt8(ascii: "H"), key[start + 1] == UInt8(ascii: "K") {
-            return Self.always.contains(key)
+        mutating get {
+            guard !PrivateMetadataKey.isApples(key) else { return PrivateMetadataKey.ofApple.contains(key) }
+            guard !key.starts(with: Self.ownPrefix) else { return false }
+            if let decision = known[key] { return decision }
+            let decision = PrivateMetadataKey.contains(key)
+            // A file may have as many keys as it has items.
+            if known.count >= 4096 { known.removeAll(keepingCapacity: true) }
+            known[key] = decision
+            return decision
         }
-        guard !key.starts(with: Self.ownPrefix) else { return false }
-        if Self.ofOthers.contains(where: { piece in
-            key.count >= piece.count && (0...key.count - piece.count).contains { stands(piece, at: $0) }
-        }) {
-            return true
-        }
-        let (head, tail) = Self.companion
-        return key.count >= head.count + tail.count && stands(head, at: 0) && stands(tail, at: key.count - tail.count)
-    }
-
-    /// Whether a piece stands at a place of the key.
-    private func stands(_ piece: [UInt8], at place: Int) -> Bool {
-        for index in piece.indices {
-            let byte = key[place + index]
-            let isLetter = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-            guard piece[index] == UInt8(ascii: "?") || piece[index] == (isLetter ? byte | 0x20 : byte) else {
-                return false
-            }
-        }
-        return true
     }
 }

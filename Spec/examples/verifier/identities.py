@@ -1,5 +1,6 @@
 """Content hashes of an item: Spec/identity.md, "What a verifier recomputes"."""
 
+import functools
 import re
 import struct
 
@@ -19,9 +20,11 @@ MOST_ALIKE_OF_ALL = 1 << 20  # and for all items of a file
 
 PRIVATE_KEYS = {"HKDeviceName", "HKDeviceSerialNumber", "HKDigitalSignature", "HKExternalUUID", "HKMetadataKeySyncIdentifier",
                 "HKUDIDeviceIdentifier", "HKUDIProductionIdentifier"}
-PRIVATE_OF_OTHERS = re.compile(
-    b"account|e-mail|email|link|login|nickname|serial|token|url|user.id|user.name|user.number|userid|username|usernumber|uuid|^companion.*id\\Z",
-    re.IGNORECASE | re.DOTALL)
+PRIVATE_PARTS = set("account address email login nickname phonenumber serial telephone token userid useridentifier username usernumber uuid website".split())
+PRIVATE_WHOLE = PRIVATE_PARTS | set(
+    "addr bssid emailid fax guid handle homepage href imei ip ipv4 ipv6 link mail mailbox mobilenumber phone postalcode postcode screenname ssid street "
+    "udid uri url zipcode".split())
+PRIVATE_EDGE = re.compile("link|url|.*...(link|url)s?\\Z", re.DOTALL)
 PRIVATE_VALUE = re.compile("hmac:[0-9a-f]{64}")
 
 CUMULATIVE = re.compile("HKQuantityTypeIdentifier(Distance.*|Dietary.*|%s)" % "|".join((
@@ -133,7 +136,25 @@ def is_private(key):
     """Whether a key of metadata is private by its name alone, whatever patterns the archive was made with."""
     if re.match("_?HK", key):
         return key in PRIVATE_KEYS
-    return not key.startswith("hp:") and bool(PRIVATE_OF_OTHERS.search(key.encode("utf-8", "surrogatepass")))
+    return not key.startswith("hp:") and is_private_of_others(key)
+
+
+@functools.lru_cache(maxsize=4096)
+def is_private_of_others(key):
+    """Whether a key of another app is private by one of its words, or by several next to each other."""
+    words = words_of(key)
+    if any(PRIVATE_EDGE.match(word) or any(part in word for part in PRIVATE_PARTS) for word in words):
+        return True
+    if words and words[0].startswith("companion") and "".join(words).endswith("id"):
+        return True
+    runs = ("".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, min(start + 4, len(words)) + 1))
+    return any(run in PRIVATE_WHOLE or (run.endswith("s") and run[:-1] in PRIVATE_WHOLE) for run in runs)
+
+
+def words_of(key):
+    """The words of a key in small letters of ASCII: a capital begins one behind what is no capital, and before a small letter."""
+    cut = re.sub("(?<=[a-z0-9\\u0080-\\U0010FFFF])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", key)
+    return re.findall("[a-z0-9\\u0080-\\U0010FFFF]+", re.sub("[A-Z]", lambda match: match[0].lower(), cut))
 
 
 def has_unshared_metadata(item):
