@@ -114,14 +114,15 @@ def good():
     refused = [raw("numeric_value", b"1e999"), raw("numeric_value", b"-1e309"), raw("duration_seconds", b"1E+400"), raw("category_value", b"9007199254740992"),
                raw("category_value", b"-9007199254740992"), raw("workout_activity_type", b"9223372036854775808"), raw("workout_activity_type", b"1e300"), raw("category_value", b"-1e999"),
                raw("numeric_value", b"1" + b"0" * 400), raw("metadata", b'{"a":[{"b":1e999}]}'), raw("metadata", b'{"a":[{"b":1e999}]}'), raw("metadata", b'{"HKExternalUUID":1e999}'),
-               raw("metadata", b'{"a":1e999}', but(SAMPLE, source={"name": "x"}, device={"name": "y"}))]
+               raw("numeric_value", b"1e-999"), raw("numeric_value", b"9007199254740993"), raw("duration_seconds", b"12345678901234567890123456789"),
+               raw("category_value", b"9007199254740991.4"), raw("metadata", b'{"a":1e999}', but(SAMPLE, source={"name": "x"}, device={"name": "y"}))]
     sourced = but(SAMPLE, source={"name": "x"}, device={"name": "y"})
     both = line(but(SAMPLE, start_date="10000-01-01T00:00:00Z", numeric_value="@")).replace(b'"@"', b"1e999")
     content = [*refused, sourced, both]
     reasons = ["bad_number@line %d" % (4 + n) for n in range(len(refused))] + ["bad_date@line %d" % (5 + len(refused))]
     yield "bad-numbers", in_run(*content), [OBSERVED, STARTED, page(1, content, 1, 0, 0, reasons), ENDED, DONE]
-    kept = [raw("numeric_value", text) for text in [b"-0.0", b"1e-999", b"1.7976931348623157e308", b"0.1", b"-1E-3", b"12345678901234567890123456789"]]
-    kept += [raw("category_value", text) for text in [b"1.0", b"1e2", b"-0", b"9007199254740991", b"-9007199254740991", b"9007199254740991.4", b"0.5e1"]]
+    kept = [raw("numeric_value", text) for text in [b"-0.0", b"0e-999", b"1.7976931348623157e308", b"0.1", b"-1E-3", b"9007199254740994", b"0.10000000000000001", b"0.1000000000000000055511151231257827"]]
+    kept += [raw("category_value", text) for text in [b"1.0", b"1e2", b"-0", b"9007199254740991", b"-9007199254740991", b"0.5e1"]]
     yield "numbers", in_run(*kept), [OBSERVED, STARTED, page(1, kept, len(kept)), ENDED, DONE]
 
     texts = [but(SAMPLE, unit=text, source={"name": text, "bundle_identifier": text, "operating_system_version": "0.0.0"}, device={"name": text, "udi": text}, metadata={text: text, "k": None})

@@ -370,6 +370,7 @@ struct ExportDocument: ~Copyable {
         if count == 0, shouldStop() { return true }
         bytesRead += Int64(count)
         isInputDamaged = read == nil
+        filter.isLast = read == 0
         Self.append(buffer, count, &units, &repair, &filter.held)
         pass(into: &batch)
         if filter.names.isFull { throw tooManyNames }

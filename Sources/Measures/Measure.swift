@@ -42,7 +42,9 @@ package struct Measure: Sendable {
     /// - Parameter unit: its text in UTF-8.
     package func conversion(from unit: [UInt8]) -> UnitConversion? {
         guard let dimension, let canonical = self.unit, let units = UnitConversion.table[dimension],
-            let ours = units[canonical], let theirs = units[String(decoding: unit, as: UTF8.self)]
+            let ours = units[canonical],
+            let theirs = units[String(decoding: unit, as: UTF8.self)]
+                ?? UnitConversion.ofMolarMass(unit, in: dimension)
         else { return nil }
         return theirs.to(ours)
     }

@@ -27,6 +27,31 @@ package struct UnitConversion: Equatable, Sendable {
         return a
     }
 
+    /// Converts `mmol<M>/L` to mg/dL, for a molar mass M in grams (`Spec/measures.md`, "Molar masses"); `nil` if the unit
+    /// has another form.
+    static func ofMolarMass(_ unit: [UInt8], in dimension: String) -> UnitConversion? {
+        let (prefix, suffix) = (Array("mmol<".utf8), Array(">/L".utf8))
+        guard dimension == "mass concentration", unit.count > prefix.count + suffix.count, unit.starts(with: prefix),
+            unit.suffix(suffix.count).elementsEqual(suffix)
+        else { return nil }
+        var (times, over): (Int64, Int64) = (0, 10)
+        var (digits, isFraction) = (0, false)
+        for byte in unit[prefix.count..<unit.count - suffix.count] {
+            if byte == UInt8(ascii: "."), !isFraction, digits > 0 {
+                isFraction = true
+                continue
+            }
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10, digits < 17 else { return nil }
+            times = times * 10 + Int64(digit)
+            if isFraction { over *= 10 }
+            digits += 1
+        }
+        guard times > 0, !isFraction || over > 10 else { return nil }
+        let factor = common(times, over)
+        return UnitConversion(minus: 0, times: times / factor, over: over / factor)
+    }
+
     /// By dimension and unit: what converts to the first unit of the dimension.
     static let table: [String: [String: UnitConversion]] = {
         var table: [String: [String: UnitConversion]] = [:]

@@ -80,6 +80,7 @@ enum CaptureCommand {
         let place = Place(
             archive: path, secret: secretPath, isOfExport: health != nil, isReset: arguments.has("--reset-prototype"),
             origin: origin, wait: wait, hooks: hooks, voice: voice)
+        if let feed { try FeedReader.check(feed) }
         let begun = isDryRun ? try place.rehearse() : try place.begin()
         let isNew = begun.isNew
         var capture = begun.capture

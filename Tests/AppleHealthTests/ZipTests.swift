@@ -64,7 +64,7 @@ struct ZipTests {
 
     @Test func `a zip without an export is refused`() async throws {
         let folder = try TemporaryFolder()
-        let path = try Self.zip([("a/export.xml", "<other/>"), ("a/b/export.xml", export)], in: folder)
+        let path = try Self.zip([("a/export.xml", "<other/>"), ("a/b/c/export.xml", export)], in: folder)
         let error = await #expect(throws: CaptureError.self) { _ = try await Reading(path, folder) }
         #expect(error?.description.contains("no Apple Health export in this zip") == true)
     }

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 import identity
+import plain
 import side_files
 from export_bundle import Refused, is_in_years
 from plain import Record, Rejection, days_since_1970
@@ -183,7 +184,10 @@ def files_of(path, counts):
     if path == "-" or not zipfile.is_zipfile(path):
         return None
     archive = zipfile.ZipFile(path)
-    return {member.filename: functools.partial(archive.read, member) for member in archive.infolist() if not member.is_dir()}
+    names = {member: member.orig_filename.split("\0")[0] for member in archive.infolist() if not member.is_dir()}
+    if not any("/" in name for name in names.values()):
+        names = {member: name.replace("\\", "/") for member, name in names.items() if not name.endswith("\\")}
+    return {name: functools.partial(archive.read, member) for member, name in names.items()}
 
 
 def files_of_folder(top, counts):
@@ -205,7 +209,7 @@ def read_export(path, counts):
         return (sys.stdin.buffer.read() if path == "-" else pathlib.Path(path).read_bytes()), None
     exports = {}
     for name, read in files.items():
-        if name.lower().endswith(".xml") and name.count("/") <= 1 and not name.lower().endswith("_cda.xml") and not is_apple_double(name):
+        if name.lower().endswith(".xml") and name.count("/") <= 2 and not name.lower().endswith("_cda.xml") and not is_apple_double(name):
             data = read()
             if is_export(data):
                 exports[name] = data
@@ -247,7 +251,7 @@ COMPACT_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:Z|([+-])(\d\
 DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 NUMBER = re.compile(r"[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE][+-]?\d+)?", re.ASCII)
 DURATION_UNITS = {"s": 1.0, "min": 60.0, "hr": 3600.0}
-BEAT_TIME = re.compile("([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:[ \u00A0\u202F]([AaPp][Mm]))?")
+BEAT_TIME = re.compile(r"[^0-9]*([0-9]{1,2})[^0-9]+([0-9]{1,2})[^0-9]+([0-9]{1,2})(?:\.([0-9]{1,9}))?[^0-9]*", re.DOTALL)
 
 
 class Date(NamedTuple):
@@ -283,15 +287,15 @@ def stated_date(text):
 
 
 def read_number(text):
-    """The nearest double, and whether the text has more than 17 significant digits."""
+    """The nearest double, and whether the text has more than 17 significant digits or is another number."""
     match = NUMBER.fullmatch(text)
     if not match:
         raise Rejected("bad_number")
     value = float(text)
-    if not math.isfinite(value):
-        raise Rejected("bad_number")
     digits = ((match[1] or "") + (match[2] or "") + (match[3] or "")).strip("0")
-    return value + 0.0, len(digits) > 17  # −0.0 + 0.0 is 0.0
+    if not math.isfinite(value) or (digits and value == 0):
+        raise Rejected("bad_number")
+    return value + 0.0, len(digits) > 17 or not plain.is_kept(text, value)  # −0.0 + 0.0 is 0.0
 
 
 DEVICE = re.compile(r"<<HKDevice: 0x[0-9a-fA-F]+>(.*)>", re.DOTALL)
@@ -317,9 +321,7 @@ def read_device(text):
         other.append(lead[2:] if lead.startswith(", ") else lead)
     for start, after in zip(starts, starts[1:] + [None]):
         value = rest[start.end():after.start() if after else len(rest)]
-        if DEVICE_NAMES[start[1]] is None:
-            other.append(f"{start[1]}:{value}")
-        else:
+        if DEVICE_NAMES[start[1]] is not None:  # else it is the creation date
             fields[DEVICE_NAMES[start[1]]] = value
     if other:
         fields["other"] = ", ".join(other)
@@ -564,7 +566,7 @@ class Reader:
         metadata = self.arrays(beats=self.beats(element, start))
         columns, unused = {}, set()
         value = attributes.get("value")
-        is_category = sample_type.startswith(("HKCategoryType", "HKDataType"))
+        is_category = sample_type.startswith("HKCategoryType")
         if sample_type.startswith("HKQuantityType") or (not is_category and "unit" in attributes):
             kind = "quantity"
             if value is not None:
@@ -717,14 +719,12 @@ class Reader:
 
 def beat_seconds(text, start, period):
     """Seconds after the start, modulo a period, or None where the time cannot be read."""
-    match = BEAT_TIME.fullmatch(text)
+    match = BEAT_TIME.fullmatch(plain.in_ascii(text)) if len(text.encode()) <= 96 else None
     if not match:
         return None
-    hour, minute, second, half = int(match[1]), int(match[2]), int(match[3]), match[5]
-    if minute > 59 or second > 59 or (not 1 <= hour <= 12 if half else hour > 23):
+    hour, minute, second = int(match[1]), int(match[2]), int(match[3])
+    if minute > 59 or second > 59 or hour > 24:
         return None
-    if half:
-        hour = hour % 12 + (12 if half.upper() == "PM" else 0)
     fraction = Fraction(int(match[4]), 10 ** len(match[4])) if match[4] else Fraction(0)
     local_start = (start.seconds + start.offset) % 86400
     seconds = (hour * 3600 + minute * 60 + second - local_start + fraction) % period

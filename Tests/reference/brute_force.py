@@ -126,15 +126,26 @@ def measure_of(name):
     return MEASURES["types"].get(name, {"measure": "event", "method": "count"})
 
 
+def molar_mass(unit):
+    """The ratio of millimoles of a substance in a litre to mg/dL; None for another unit."""
+    mass = unit[5:-3] if unit and unit.startswith("mmol<") and unit.endswith(">/L") else ""
+    whole, point, fraction = mass.partition(".")
+    digits = whole + fraction
+    if not (digits.isascii() and digits.isdigit()) or not whole or (point and not fraction) or len(digits) > 17 or not int(digits):
+        return None
+    return {"times": int(digits), "over": 10 ** (len(fraction) + 1)}
+
+
 def converted(name, value, unit):
     """A value in the canonical unit of its type; None where it cannot be brought into it."""
     kind = measure_of(name)
     if "unit" not in kind or value is None:
         return None
     units = MEASURES["dimensions"][kind["dimension"]]["units"]
-    if unit not in units:
+    mine = units.get(unit) or (molar_mass(unit) if kind["dimension"] == "mass concentration" else None)
+    if mine is None:
         return None
-    mine, canonical = units[unit], units[kind["unit"]]
+    canonical = units[kind["unit"]]
     ratio = Fraction(mine["times"] * canonical["over"], mine["over"] * canonical["times"])
     result = float(value)
     if mine.get("minus"):

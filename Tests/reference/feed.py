@@ -14,7 +14,7 @@ from typing import NamedTuple, Optional
 
 import identity
 from export_bundle import Refused, depth, is_in_years, refuse_constant, unique_members
-from plain import Facts, Record, Rejection, days_since_1970, seconds_of
+from plain import Facts, is_kept, Record, Rejection, days_since_1970, seconds_of
 
 MAX_INTEGER = 2**53 - 1
 LINE_LIMIT, PAGE_LINES, PAGE_BYTES, RUNS = 16 << 20, 100_000, 64 << 20, 4096
@@ -31,6 +31,15 @@ class BadDate(Exception):
 
 class BadNumber(Exception):
     """A number that cannot be stored."""
+
+
+class Number(float):
+    """A number with the text that it was read from."""
+
+    def __new__(cls, text):
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
 
 
 # Steps
@@ -105,7 +114,7 @@ def one_of(*words):
 def number(value):
     if not isinstance(value, float):
         raise Fault("not a number")
-    if math.isinf(value):
+    if math.isinf(value) or not is_kept(value.text, value):
         raise BadNumber
     return value + 0.0  # −0.0 + 0.0 is 0.0
 
@@ -189,6 +198,8 @@ def normal(value):
         return {key: normal(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [normal(inner) for inner in value]
+    if isinstance(value, float) and math.isfinite(value) and not is_kept(value.text, value):
+        return value.text
     return number(value) if isinstance(value, float) else value
 
 
@@ -275,7 +286,7 @@ class Reader:
         if len(data) - 1 > LINE_LIMIT:
             raise Fault("too long")
         try:
-            value = json.loads(data.decode("utf-8"), object_pairs_hook=unique_members, parse_int=float, parse_float=float, parse_constant=refuse_constant)
+            value = json.loads(data.decode("utf-8"), object_pairs_hook=unique_members, parse_int=Number, parse_float=Number, parse_constant=refuse_constant)
             json.dumps(value, ensure_ascii=False).encode("utf-8")  # lone surrogates
         except (ValueError, RecursionError):
             raise Fault("not JSON") from None

@@ -2,6 +2,9 @@
 
 Written from Spec/ alone. Python 3.9 or later, standard library only.
 """
+import math
+import unicodedata
+from fractions import Fraction
 from typing import NamedTuple, Optional
 
 from export_bundle import DAYS_TO_1970, canonical, days_before_year, month_lengths
@@ -53,3 +56,43 @@ def seconds_of(microseconds):
     """The nearest double of microseconds ÷ 10^6: a quotient of integers is rounded once."""
     return microseconds / 1_000_000
 
+
+
+# Numbers, Spec/identity.md and Spec/apple-health.md
+
+
+def is_kept(text, value):
+    """Whether a double differs from a decimal by at most half a unit of the decimal's last digit that is not 0."""
+    if not math.isfinite(value):
+        return False
+    digits, _, exponent = text.lower().partition("e")
+    whole, _, fraction = digits.lstrip("+-").partition(".")
+    significant = (whole + fraction).lstrip("0").rstrip("0")
+    if not significant:
+        return True
+    if value == 0 or len(significant) > 800 or abs(int(exponent or 0)) > 10_000:
+        return False
+    zeros = len((whole + fraction).lstrip("0")) - len(significant)
+    unit = Fraction(10) ** (int(exponent or 0) - len(fraction) + zeros)
+    return 2 * abs(abs(Fraction(value)) - int(significant) * unit) <= unit
+
+
+DIRECTIONS = "\u061C\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"
+SEPARATORS = ",\u066B\uFF0E\uFF0C"
+MINUS_SIGNS = "\u2010\u2012\u2212\uFE63\uFF0D"
+
+
+def in_ascii(text):
+    """A text with the digits, decimal separators and minus signs of ASCII, without marks of direction."""
+    result = []
+    for character in text:
+        if character in DIRECTIONS:
+            continue
+        if character in SEPARATORS:
+            character = "."
+        elif character in MINUS_SIGNS:
+            character = "-"
+        elif character >= "\x80" and unicodedata.decimal(character, None) is not None:
+            character = str(unicodedata.decimal(character))
+        result.append(character)
+    return "".join(result)

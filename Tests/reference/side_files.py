@@ -3,6 +3,7 @@
 Written from Spec/ alone. Python 3.9 or later, standard library only. Everything is held in memory.
 """
 import hashlib
+import math
 import re
 import zipfile
 import zlib
@@ -11,7 +12,7 @@ from xml.etree import ElementTree
 
 import identity
 from export_bundle import canonical
-from plain import Record, Rejection, days_since_1970
+from plain import in_ascii, Record, Rejection, days_since_1970
 
 ELECTROCARDIOGRAM = "HKDataTypeIdentifierElectrocardiogram"
 LOCATIONS = {"altitude": "altitude", "course": "course", "date": "time", "horizontalAccuracy": "horizontal_accuracy", "latitude": "latitude",
@@ -137,23 +138,23 @@ def electrocardiogram(content):
     if "" not in lines:
         return None
     head, body = lines.index(""), len(lines) - 1 - lines[::-1].index("")
-    samples = [line.replace(",", ".") for line in lines[body + 1:]]
+    samples = [in_ascii(line) for line in lines[body + 1:]]
     rows = [row_value(line) for line in lines[:head]]
-    at = next((index for index in range(1, len(rows)) if rows[index] and DATE.fullmatch(rows[index])), None)
+    at = next((index for index in range(1, len(rows)) if rows[index] and DATE.fullmatch(in_ascii(rows[index]))), None)
     if not samples or not all(NUMBER.fullmatch(sample) for sample in samples) or at is None or at + 5 >= len(rows):
         return None
-    rate = re.fullmatch("([^ \u00A0]+)[ \u00A0].+", rows[at + 5] or "")
-    if not rate or not NUMBER.fullmatch(rate[1].replace(",", ".")):
+    rate = re.fullmatch(r"([^0-9]*)([0-9]+(?:\.[0-9]+)?)([^0-9]*)", in_ascii(rows[at + 5] or ""), re.DOTALL)
+    if not rate or "-" in rate[1] + rate[3] or not any(map(str.isalpha, rate[1] + rate[3])) or math.isinf(float(rate[2])):
         return None
     facts = [row_value(line) for line in lines[head:body] if line]
     metadata = {
         "hp:classification": CLASSIFICATIONS.get(rows[at + 1], rows[at + 1]), "hp:symptoms": rows[at + 2], "hp:software_version": rows[at + 3],
         "hp:content_hash": identity.sha256("hp:v2:electrocardiogram:" + "".join(sample + "\n" for sample in samples)),
-        "hp:sample_count": len(samples), "hp:sample_rate_hertz": float(rate[1].replace(",", ".")),
+        "hp:sample_count": len(samples), "hp:sample_rate_hertz": float(rate[2]),
         "hp:voltage_unit": facts[1] if len(facts) > 1 else None,
     }
     import apple_health  # which imports this module
-    moment = float(apple_health.read_date(rows[at], is_compact_read=False).seconds)
+    moment = float(apple_health.read_date(in_ascii(rows[at]), is_compact_read=False).seconds)
     device = {"hardware_version": rows[at + 4]} if rows[at + 4] is not None else None
     columns = {"value_kind": "electrocardiogram", "start_date": moment, "end_date": moment}
     return Record(0, ELECTROCARDIOGRAM, columns, None, device, {key: value for key, value in metadata.items() if value is not None})

@@ -496,7 +496,7 @@ class Elements(Case):
         self.assertEqual(read("<<HKDevice: 0x1F>, name:A, b, manufacturer:T, model:M, hardware:H0,1, firmware:F, software:1, localIdentifier:L, "
                               "UDI:U, creation date:2000-01-01 00:00:00 +0000>"),
                          {"name": "A, b", "manufacturer": "T", "model": "M", "hardware_version": "H0,1", "firmware_version": "F",
-                          "software_version": "1", "local_identifier": "L", "udi": "U", "other": "creation date:2000-01-01 00:00:00 +0000"})
+                          "software_version": "1", "local_identifier": "L", "udi": "U"})
         self.assertEqual(read("<<HKDevice: 0x1>, who knows, name:>"), {"name": "", "other": "who knows"})
         self.assertEqual(read("some 0xAbC thing"), {"other": "some  thing"})
         self.assertEqual(read("<<HKDevice: 0x00, name:A>>"), {"other": "<<HKDevice: , name:A>>"})

@@ -14,7 +14,7 @@ struct ExportMember {
 
 /// Which file is the export, and what the others are (`Spec/apple-health.md`, "Reading").
 enum ExportMembers {
-    /// Files that may be the export, the largest first: `*.xml` at most one folder deep, not `*_cda.xml`.
+    /// Files that may be the export, the largest first: `*.xml` at most two folders deep, not `*_cda.xml`.
     static func candidates(_ members: [ExportMember]) -> [ExportMember] {
         let readable = members.filter { $0.problem == nil && isCandidate($0.name) }
         return readable.sorted { ($1.size, $0.index) < ($0.size, $1.index) }
@@ -45,7 +45,7 @@ enum ExportMembers {
     }
 
     private static func isCandidate(_ name: [UInt8]) -> Bool {
-        ends(name, ".xml") && !ends(name, "_cda.xml") && name.count { $0 == UInt8(ascii: "/") } <= 1
+        ends(name, ".xml") && !ends(name, "_cda.xml") && name.count { $0 == UInt8(ascii: "/") } <= 2
             && !isAppleDouble(name)
     }
 

@@ -55,7 +55,19 @@ final class ZipArchive {
             left -= packed
             if let member = unsafe Self.member(index, status, packed) { members.append(member) }
         }
-        return members
+        return Self.withFolders(members)
+    }
+
+    /// Members with `/` between folders and names. Some tools write `\` there: it is one where no name has a `/`.
+    private static func withFolders(_ members: [ExportMember]) -> [ExportMember] {
+        let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
+        guard !members.contains(where: { $0.name.contains(slash) }) else { return members }
+        return members.compactMap { member in
+            guard member.name.last != backslash else { return nil }
+            return ExportMember(
+                index: member.index, name: member.name.map { $0 == backslash ? slash : $0 }, size: member.size,
+                packedSize: member.packedSize, problem: member.problem)
+        }
     }
 
     private static func member(_ index: UInt64, _ status: zip_stat_t, _ packed: UInt64) -> ExportMember? {

@@ -25,6 +25,12 @@ enum ZipEnd {
             }
             guard try members(tail, at, file) <= UInt64(limits.members) else { throw tooMany(file.path, limits) }
         }
+        guard ends > 0 else {
+            throw CaptureError(
+                .format,
+                "\(file.path.display): this zip is cut off: the list of its files, which ends a zip, is missing",
+                hint: "copy it again")
+        }
     }
 
     /// What is said where there are too many members.

@@ -190,6 +190,22 @@ enum PlainText {
         return low | high
     }
 
+    /// The first byte at or after `start` that is one of three, or the end.
+    @inline(__always)
+    static func first(_ one: UInt8, or other: UInt8, _ third: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
+        let (ones1, ones2, ones3) = (ones &* UInt64(one), ones &* UInt64(other), ones &* UInt64(third))
+        var at = start
+        while bytes.count &- at >= 8 {
+            let word = word(in: bytes, at: at)
+            let (a, b, c) = (word ^ ones1, word ^ ones2, word ^ ones3)
+            let marks = (((a &- ones) & ~a) | ((b &- ones) & ~b) | ((c &- ones) & ~c)) & highs
+            if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }
+            at &+= 8
+        }
+        while at < bytes.count, bytes[at] != one, bytes[at] != other, bytes[at] != third { at &+= 1 }
+        return at
+    }
+
     /// The first byte at or after `start` that is one of two, or the end.
     @inline(__always)
     static func first(_ one: UInt8, or other: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {

@@ -5,14 +5,16 @@ enum ElementName: UInt8, CaseIterable {
     case MetadataEntry, HeartRateVariabilityMetadataList, InstantaneousBeatsPerMinute
     case WorkoutEvent, WorkoutStatistics, WorkoutActivity, WorkoutZoneGroup, WorkoutZone, FileReference, Location
     case SensitivityPoint, RightEye, LeftEye, Prescription
+    /// Written by `MarkupFilter` in the place of what is not well-formed.
+    case broken
     /// Any other.
     case other
 
     /// The element of a name.
     static func named(_ text: Span<UInt8>) -> ElementName { table.index(of: text).map { all[$0] } ?? .other }
 
-    /// Its name in a file, which is that of the case.
-    var text: String { "\(self)" }
+    /// Its name in a file, which is that of the case but for the one of our own.
+    var text: String { self == .broken ? "hp.broken" : "\(self)" }
 
     private static let all = Array(allCases)
     private static let table = NameIndex(all.map { $0 == .other ? "" : $0.text })
@@ -27,14 +29,22 @@ enum AttributeName: UInt8, CaseIterable {
     case source
     /// Written by `MarkupFilter` in the place of what it cut.
     case tooLarge
+    /// The same, in the place of what is not well-formed: a hash of it.
+    case broken
     /// Any other.
     case other
 
     /// The attribute of a name.
     static func named(_ text: Span<UInt8>) -> AttributeName { table.index(of: text).map { all[$0] } ?? .other }
 
-    /// Its name in a file, which is that of the case but for the one of our own.
-    var text: String { self == .tooLarge ? "hp.too_large" : "\(self)" }
+    /// Its name in a file, which is that of the case but for those of our own.
+    var text: String {
+        switch self {
+        case .tooLarge: "hp.too_large"
+        case .broken: "hp.broken"
+        default: "\(self)"
+        }
+    }
 
     /// Whether its text is a moment.
     var isDate: Bool {

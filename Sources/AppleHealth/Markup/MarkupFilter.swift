@@ -30,6 +30,8 @@ struct MarkupFilter {
         case comment, section, instruction
         /// The rest of a tag that was cut: the quotes around, and whether a `/` was the last.
         case cut(quote: UInt8, slash: Bool)
+        /// What has no end that can be found; whether a `>` was the last byte but white space.
+        case lost(isBehindTag: Bool)
     }
 
     /// What to do after a step.
@@ -61,6 +63,20 @@ struct MarkupFilter {
     var run = 0..<0
     /// What is before this place was looked at.
     private(set) var place = 0
+    /// The elements that are open, the root first.
+    var open: [OpenElement] = []
+    /// Elements that are open and too deep to be passed on.
+    var excess = 0
+    /// Whether the open element below the root is known to have an end tag.
+    var isConfirmed = false
+    /// Whether what stands between tags belongs to what was handed aside.
+    var isInText = false
+    /// Whether no more text follows what is held.
+    var isLast = false
+    /// White space since the last line began before what is held; `nil` if something else is between.
+    private(set) var columnBefore: Int?
+    /// The element whose tag was cut.
+    private var cutElement: [UInt8] = []
     /// Whether it stops before records.
     private let stopsAtRecords: Bool
     /// Where a record begins that is for the parser.
@@ -88,6 +104,7 @@ struct MarkupFilter {
     /// Forgets what was passed on.
     mutating func drop() {
         endRun()
+        columnBefore = column(of: place)
         held.removeFirst(place)
         if held.capacity > 8 << 20, held.count < 1 << 20 { held = Array(held[...]) }
         (run, place, ordinaryRecord) = (0..<0, 0, -1)
@@ -151,20 +168,24 @@ struct MarkupFilter {
         case .section: skip(at, until: Self.ends[1])
         case .instruction: skip(at, until: Self.ends[2])
         case .cut(let quote, let slash): skipTag(at, quote, slash)
+        case .lost(let isBehindTag): skipLost(at, isBehindTag)
         }
     }
 
     // MARK: Markup
 
     private mutating func lookAtMarkup(_ start: Int) -> Step {
-        let at = PlainText.first(UInt8(ascii: "<"), or: UInt8(ascii: "&"), in: held.span, from: start)
+        let reference = open.isEmpty ? UInt8(ascii: "&") : UInt8(ascii: "<")
+        let at = PlainText.first(UInt8(ascii: "<"), or: reference, in: held.span, from: start)
+        if !open.isEmpty, let step = lookAtText(start, at) { return step }
         guard at < held.count else { return .on(at) }
-        if held[at] == UInt8(ascii: "&") { return reference(at) }
+        if held[at] == UInt8(ascii: "&") { return self.reference(at) }
         guard at + 1 < held.count else { return .wait(at) }
+        isInText = false
         switch held[at + 1] {
         case UInt8(ascii: "!"): return declaration(at)
         case UInt8(ascii: "?"): return leaveOut(at, 2, .instruction)
-        case UInt8(ascii: "/"): return endTag(at)
+        case UInt8(ascii: "/"): return open.isEmpty ? endTag(at) : closeTag(at)
         default:
             return stopsAtRecords && at != ordinaryRecord && RecordReader.isRecord(held.span, at: at)
                 ? .record(at) : startTag(at)
@@ -195,28 +216,46 @@ struct MarkupFilter {
     private mutating func declaration(_ at: Int) -> Step {
         let there = held[at..<min(held.count, at + 9)]
         for (text, state) in Self.declarations where there.starts(with: text) {
-            if case .documentType = state, hasRoot { return .refuse(at) }
+            if case .documentType = state, hasRoot { return open.isEmpty ? .refuse(at) : breakTag(at, behind: at + 1) }
             return leaveOut(at, text.count, state)
         }
-        return Self.declarations.contains { $0.text.starts(with: there) } ? .wait(at) : .refuse(at)
+        if !isLast, Self.declarations.contains(where: { $0.text.starts(with: there) }) { return .wait(at) }
+        return open.isEmpty ? .refuse(at) : breakTag(at, behind: at + 1)
     }
 
     private mutating func startTag(_ at: Int) -> Step {
         switch Self.scan(held, at, &scanner) {
         case .complete(let end):
-            hasRoot = true
             guard end - at <= limit else { return cut(at, end - 1, quote: 0) }
-            Self.note(held, scanner, &names)
-            guard !names.isFull else { return .refuse(at) }
-            if !scanner.edits.isEmpty { apply() }
-            return .on(end)
+            return pass(at, end)
         case .incomplete(let quote):
+            if isLast, !open.isEmpty { return breakTag(at, behind: at + 1) }
             return held.count - at <= limit ? .wait(at) : cut(at, held.count, quote: quote)
         case .tooMany(let place):
             return cut(at, place, quote: Self.quote(held.span, scanner, place))
         case .malformed(let place):
-            return .refuse(place)
+            return open.isEmpty && hasRoot ? .refuse(place) : breakTag(at, behind: at + 1)
         }
+    }
+
+    /// Passes on a start tag that was scanned.
+    private mutating func pass(_ start: Int, _ end: Int) -> Step {
+        let name = Array(held[scanner.name])
+        let known = ElementName.named(name.span)
+        if let step = closeUnclosed(before: start, known) { return step }
+        let isEmpty = held[end - 2] == UInt8(ascii: "/")
+        if isTooDeep {
+            mark(start, name)
+            replace(start..<end)
+            if !isEmpty { excess += 1 }
+            return .on(end)
+        }
+        Self.note(held, scanner, &names)
+        guard !names.isFull else { return .refuse(start) }
+        if !isEmpty, !hasRoot || !open.isEmpty { push(name, known, at: start) }
+        hasRoot = true
+        if !scanner.edits.isEmpty { apply() }
+        return .on(end)
     }
 
     private static func note(_ text: [UInt8], _ scanner: TagScanner, _ names: inout NameLedger) {
@@ -281,7 +320,7 @@ extension MarkupFilter {
     }
 
     /// Notes that bytes of `held` are not passed on, and others are in their place.
-    private mutating func replace(_ range: Range<Int>, with text: [UInt8] = []) {
+    mutating func replace(_ range: Range<Int>, with text: [UInt8] = []) {
         flush(to: range.lowerBound, next: range.upperBound)
         output += text
         let lines = Self.lines(held.span.extracting(range)) - Self.lines(text.span)
@@ -293,6 +332,9 @@ extension MarkupFilter {
         for at in text.indices where text[at] == UInt8(ascii: "\n") { lines += 1 }
         return lines
     }
+
+    /// Leaves out bytes.
+    mutating func leaveOut(_ range: Range<Int>) { replace(range) }
 
     /// Leaves out the beginning of something, and with the next state the rest of it.
     mutating func leaveOut(_ at: Int, _ count: Int, _ next: State) -> Step {
@@ -367,11 +409,11 @@ extension MarkupFilter {
     /// Writes a tag with nothing but its type and a mark, and skips the rest of it.
     mutating func cut(_ start: Int, _ end: Int, quote: UInt8) -> Step {
         let name = scanner.name
-        guard !name.isEmpty else { return .refuse(start) }
+        guard !name.isEmpty else { return open.isEmpty ? .refuse(start) : breakTag(start, behind: start + 1) }
         let element = Array(held[name])
         names.add(element: element.span)
         guard !names.isFull else { return .refuse(start) }
-        hasRoot = true
+        cutElement = element
         var text = held.span.extracting(start..<name.upperBound).array
         let type = scanner.attributes.first { AttributeName.named(held.span.extracting($0.name)) == .type }
         // A reference in it would need the repairs that a cut tag does not get.
@@ -402,6 +444,10 @@ extension MarkupFilter {
             if byte == UInt8(ascii: ">") {
                 replace(start..<at, with: slash ? [UInt8(ascii: "/"), UInt8(ascii: ">")] : [UInt8(ascii: ">")])
                 state = .markup
+                if !slash, !hasRoot || !open.isEmpty {
+                    push(cutElement, ElementName.named(cutElement.span), at: start)
+                }
+                hasRoot = true
                 return .on(at)
             }
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { quote = byte }

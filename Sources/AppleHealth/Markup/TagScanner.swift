@@ -63,7 +63,7 @@ struct TagScanner {
         var at = Self.nameEnd(in: text, from: start + 1)
         guard at - start - 1 <= Self.nameLimit else { return .malformed(at: start + 1) }
         guard at < text.count else { return .incomplete(quote: 0) }
-        guard at > start + 1 else { return .malformed(at: at) }
+        guard at > start + 1, NameSyntax.isName(text.extracting(start + 1..<at)) else { return .malformed(at: at) }
         name = start + 1..<at
         while true {
             while at < text.count, Self.isSpace(text[at]) { at &+= 1 }
@@ -73,6 +73,8 @@ struct TagScanner {
                 guard at + 1 < text.count else { return .incomplete(quote: 0) }
                 return text[at + 1] == UInt8(ascii: ">") ? complete(text, end: at + 2) : .malformed(at: at + 1)
             }
+            // Behind a name or a value, white space comes before an attribute.
+            guard Self.isSpace(text[at - 1]) else { return .malformed(at: at) }
             guard attributes.count < Self.attributeLimit, edits.count < Self.editLimit else { return .tooMany(at: at) }
             if let stop = scanAttribute(text, &at) { return stop }
         }
@@ -84,7 +86,9 @@ struct TagScanner {
         at = name.upperBound
         while at < text.count, Self.isSpace(text[at]) { at &+= 1 }
         guard at < text.count else { return .incomplete(quote: 0) }
-        guard !name.isEmpty, text[at] == UInt8(ascii: "=") else { return .malformed(at: at) }
+        guard text[at] == UInt8(ascii: "="), NameSyntax.isName(text.extracting(name)) else {
+            return .malformed(at: at)
+        }
         at &+= 1
         while at < text.count, Self.isSpace(text[at]) { at &+= 1 }
         guard at < text.count else { return .incomplete(quote: 0) }
@@ -93,10 +97,15 @@ struct TagScanner {
         let start = at &+ 1
         at = start
         while true {
-            at = PlainText.first(quote, or: UInt8(ascii: "&"), in: text, from: at)
+            at = PlainText.first(quote, or: UInt8(ascii: "&"), UInt8(ascii: "<"), in: text, from: at)
             guard at < text.count else { return .incomplete(quote: quote) }
             if text[at] == quote { break }
-            at = scanReference(text, at)
+            guard text[at] == UInt8(ascii: "&") else { return .malformed(at: at) }
+            guard let end = scanReference(text, at) else {
+                return text.count - at < Self.referenceLimit && isWithoutEnd(text, at)
+                    ? .incomplete(quote: quote) : .malformed(at: at)
+            }
+            at = end
             guard edits.count < Self.editLimit else { return .tooMany(at: at) }
         }
         attributes.append(Attribute(name: name, value: start..<at))
@@ -115,24 +124,49 @@ struct TagScanner {
         return nil
     }
 
-    /// Steps over the `&` at a place, or over a reference to a character that has to be written in another way.
-    private mutating func scanReference(_ text: Span<UInt8>, _ start: Int) -> Int {
+    /// Bytes that a reference may have.
+    private static let referenceLimit = 64
+    private static let references = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"].map { Array($0.utf8) }
+
+    /// `true` if a text ends before the `;` of the reference at a place.
+    private func isWithoutEnd(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        for at in start + 1..<text.count {
+            switch text[at] {
+            case UInt8(ascii: "#"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                continue
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// Steps over the reference at a place, which may have to be written in another way; `nil` if it is not one of XML.
+    private mutating func scanReference(_ text: Span<UInt8>, _ start: Int) -> Int? {
         var at = start &+ 1
-        guard at < text.count, text[at] == UInt8(ascii: "#") else { return at }
+        guard at < text.count, text[at] == UInt8(ascii: "#") else {
+            let rest = text.extracting(start...)
+            for index in Self.references.indices {
+                let reference = Self.references[index]
+                if rest.hasPrefix(reference.span) { return start + reference.count }
+            }
+            return nil
+        }
         at += 1
         let isHexadecimal = at < text.count && text[at] == UInt8(ascii: "x")
         if isHexadecimal { at += 1 }
         let digits = at
         var value = 0
-        while at < text.count, at - digits < 12, let digit = Self.digit(text[at], isHexadecimal) {
+        while at < text.count, at - start < Self.referenceLimit, let digit = Self.digit(text[at], isHexadecimal) {
             value = min(value * (isHexadecimal ? 16 : 10) + digit, 0x11_0000)
             at += 1
         }
-        guard at < text.count, at > digits, text[at] == UInt8(ascii: ";") else { return start + 1 }
+        guard at < text.count, at > digits, text[at] == UInt8(ascii: ";") else { return nil }
         switch value {
         case 0x09, 0x0A, 0x0D: break
         case 0..<0x20: edits.append(Edit(range: start..<at + 1, kind: .control(UInt8(value))))
         case 0xFDD0...0xFDEF, 0xFFFE, 0xFFFF: edits.append(Edit(range: start..<at + 1, kind: .noncharacter))
+        case 0xD800...0xDFFF, 0x11_0000...: return nil
         default: break
         }
         return at + 1
@@ -181,7 +215,7 @@ struct TagScanner {
     }
 
     @inline(__always)
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
             || byte == UInt8(ascii: "\t")
     }

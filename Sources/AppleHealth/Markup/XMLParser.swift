@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CExpat
 internal import Files
 
@@ -80,6 +81,17 @@ final class XMLParser {
         // Between elements below the root, with nothing that expat holds back.
         guard collector.isBelowRoot, unsafe Int64(XML_GetCurrentByteIndex(handle)) == passed else { return (start, 0) }
         return collector.readRecords(text, from: start, line: place.line + lines, limit: limit)
+    }
+
+    /// Whether the parser takes a name.
+    static func accepts(name: Span<UInt8>) -> Bool {
+        guard let handle = unsafe XML_ParserCreate("UTF-8") else { preconditionFailure("expat gives no parser") }
+        defer { unsafe XML_ParserFree(handle) }
+        let text = [UInt8(ascii: "<")] + name.array + [UInt8(ascii: "/"), UInt8(ascii: ">")]
+        let status = unsafe text.withUnsafeBytes {
+            unsafe XML_Parse(handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count), 1)
+        }
+        return status == XML_STATUS_OK
     }
 
     /// Takes what was read since the last time; `other` is used for what comes next.
@@ -174,7 +186,8 @@ private struct ElementCollector {
     ) -> Bool {
         guard !isStopped else { return false }
         depth += 1
-        guard depth <= XMLParser.depthLimit else {
+        // One more for what the filter writes in the place of what is not well-formed.
+        guard depth <= XMLParser.depthLimit + 1 else {
             isStopped = true
             return false
         }

@@ -1,11 +1,15 @@
 internal import Bytes
+internal import Capture
 
 /// A decimal number as an export writes it: sign, digits, fraction, exponent.
 struct DecimalText {
     /// The nearest double; infinite where the number is beyond all doubles.
     let value: Double
-    /// Whether it has more digits, from the first to the last that is not 0, than a double keeps.
+    /// `true` if it has more than 17 digits, from the first to the last that is not 0, or is another number than its
+    /// double to the last of them.
     let isLong: Bool
+    /// `true` if it is not 0, and its double is.
+    let isTooSmall: Bool
 
     /// Powers of ten that are doubles.
     private static let powers: InlineArray<23, Double> = [
@@ -38,13 +42,14 @@ struct DecimalText {
             guard let read = Self.exponent(text, at) else { return nil }
             exponent = read
         }
-        isLong = digits.significant > 17
         if let exact = Self.exact(digits, exponent) {
             value = isNegative ? -exact : exact
         } else {
             guard let parsed = Double(String(decoding: text.array, as: UTF8.self)) else { return nil }
             value = parsed
         }
+        isLong = digits.significant > 17 || !DecimalValue.isKept(text, as: value)
+        isTooSmall = digits.significant > 0 && value == 0
     }
 
     private struct Digits {

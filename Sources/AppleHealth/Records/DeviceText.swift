@@ -8,14 +8,14 @@ internal import Capture
 ///
 /// All of it is on one line.
 ///
-/// The pointer is left out: it is another one in each export.
+/// The pointer and the creation date are left out: an export has another pointer than the one before, and some have
+/// no creation date of a device that has one in others.
 enum DeviceText {
     private static let heading = Array("<<HKDevice: 0x".utf8)
     private static let names = [
         "name:", "manufacturer:", "model:", "hardware:", "firmware:", "software:", "localIdentifier:", "UDI:",
         "creation date:",
     ].map { Array($0.utf8) }
-    private static let creationDate = 8
 
     /// What a text says.
     static func description(_ text: Span<UInt8>) -> DeviceDescription {
@@ -38,7 +38,6 @@ enum DeviceText {
             if let field { fields[field] = value } else { others.append(value) }
             rest = part.extracting(end...)
         }
-        if let date = fields[creationDate] { others.append(names[creationDate] + date) }
         return describe(fields, others)
     }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Timestamps
 
 /// A moment as an export writes it: `yyyy-MM-dd HH:mm:ss ±HHMM`, on iOS 8 `yyyyMMddHHmmss±HHMM`.
@@ -83,63 +84,48 @@ public struct ExportDate: Sendable, Hashable {
     }
 }
 
-/// The time of a heartbeat: `h:mm:ss,ff AM` or `HH:mm:ss.ff`.
+/// The clock time of a heartbeat, in whatever language the phone has: `4:30:06.01 p.m.`, `16:30:06,01`, `下午4:30:06.01`.
 enum BeatTime {
-    /// Seconds after a second of the day; nil where the text is no time.
+    /// Returns the seconds after a second of the day; `nil` if the text is not a time.
     ///
-    /// - Parameter period: that of the clocks that may have shown the time: they differ by multiples of it.
+    /// Texts of all languages have hours, minutes and seconds in this order. The half of the day does not count, nor
+    /// does the hour: the clocks that may have shown the time differ by multiples of the period, which an hour is too.
+    ///
+    /// - Parameter period: a part of an hour.
     static func seconds(_ text: Span<UInt8>, after start: Int, modulo period: Int) -> Double? {
-        var at = 0
-        guard let hour = number(text, &at, 1...2), skip(UInt8(ascii: ":"), text, &at),
-            let minute = number(text, &at, 2...2),
-            skip(UInt8(ascii: ":"), text, &at), let second = number(text, &at, 2...2),
-            minute < 60, second < 60
-        else { return nil }
+        guard text.count <= textLimit, let text = LocalNumber.normalized(text.array) else { return nil }
+        let groups = groups(of: text)
+        guard groups.count == 3 || groups.count == 4, groups.prefix(3).allSatisfy({ $0.count <= 2 }) else { return nil }
+        let numbers = groups.prefix(3).map { text[$0].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } }
+        guard numbers[0] <= 24, numbers[1] < 60, numbers[2] < 60 else { return nil }
         var nanoseconds = 0
-        if at < text.count, text[at] == UInt8(ascii: ",") || text[at] == UInt8(ascii: ".") {
-            at += 1
-            let first = at
-            guard var fraction = number(text, &at, 1...9) else { return nil }
-            for _ in at - first..<9 { fraction *= 10 }
-            nanoseconds = fraction
+        if groups.count == 4 {
+            // A fraction is behind its separator, and nothing else is between.
+            guard groups[3].lowerBound == groups[2].upperBound + 1, text[groups[2].upperBound] == UInt8(ascii: "."),
+                groups[3].count <= 9
+            else { return nil }
+            nanoseconds = text[groups[3]].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+            for _ in groups[3].count..<9 { nanoseconds *= 10 }
         }
-        guard let day = hourOfDay(hour, text.extracting(at...)) else { return nil }
-        let distance = ((day * 3600 + minute * 60 + second - start) % period + period) % period
+        let clock = numbers[0] * 3600 + numbers[1] * 60 + numbers[2]
+        let distance = ((clock - start) % period + period) % period
         // Both are exact, so the quotient is the nearest double.
         return Double(distance * 1_000_000_000 + nanoseconds) / 1_000_000_000
     }
 
-    /// The hour of the day, after what stands behind the time: nothing, or a space of some kind and `AM` or `PM`.
-    private static func hourOfDay(_ hour: Int, _ rest: Span<UInt8>) -> Int? {
-        if rest.isEmpty { return hour < 24 ? hour : nil }
-        for space in [[UInt8(ascii: " ")], [0xC2, 0xA0], [0xE2, 0x80, 0xAF], []] as [[UInt8]]
-        where rest.hasPrefix(space.span) {
-            let half = rest.extracting(space.count...)
-            guard half.count == 2, half[1] | 0x20 == UInt8(ascii: "m"), (1...12).contains(hour) else { return nil }
-            switch half[0] | 0x20 {
-            case UInt8(ascii: "a"): return hour % 12
-            case UInt8(ascii: "p"): return hour % 12 + 12
-            default: return nil
+    /// Bytes that a time may have.
+    private static let textLimit = 96
+
+    /// The places of digits next to each other, at most five.
+    private static func groups(of text: [UInt8]) -> [Range<Int>] {
+        var groups: [Range<Int>] = []
+        for at in text.indices where text[at] &- UInt8(ascii: "0") < 10 && groups.count <= 4 {
+            if let last = groups.last, last.upperBound == at {
+                groups[groups.count - 1] = last.lowerBound..<at + 1
+            } else {
+                groups.append(at..<at + 1)
             }
         }
-        return nil
-    }
-
-    private static func skip(_ byte: UInt8, _ text: Span<UInt8>, _ at: inout Int) -> Bool {
-        guard at < text.count, text[at] == byte else { return false }
-        at += 1
-        return true
-    }
-
-    private static func number(_ text: Span<UInt8>, _ at: inout Int, _ counts: ClosedRange<Int>) -> Int? {
-        let start = at
-        var value = 0
-        while at < text.count, at - start < counts.upperBound,
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[at])
-        {
-            value = value * 10 + Int(text[at] - UInt8(ascii: "0"))
-            at += 1
-        }
-        return at - start >= counts.lowerBound ? value : nil
+        return groups
     }
 }

@@ -9,6 +9,7 @@ extension ExportInterpreter {
         samples[level].begin(element.name, line: element.line)
         if element.name == .WorkoutRoute { route.restart() }
         let values = ElementValues(batch, element)
+        if values[.broken] != nil { return beginBroken(batch, element, values, level: level) }
         if values[.tooLarge] != nil { samples[level].reject("too_large") }
         var taken = Self.always
         switch element.name {
@@ -39,6 +40,40 @@ extension ExportInterpreter {
             readContent(batch, element, level)
         }
     }
+
+    /// Begins an element that is not well-formed: nothing but its type is known, if that.
+    mutating func beginBroken(
+        _ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, _ values: ElementValues, level: Int
+    ) {
+        samples[level].begin(element.name, line: element.line)
+        samples[level].reject(Self.notWellFormed)
+        switch element.name {
+        case .Workout: setType(Self.workoutType, level)
+        case .WorkoutRoute: setType(Self.routeType, level)
+        case .ActivitySummary: setType(Self.summaryType, level)
+        default:
+            if let place = values[.type], Self.isType(batch.text(place)) {
+                samples[level].type = builder.sampleType(batch.text(place))
+            }
+        }
+        readContent(batch, element, level)
+    }
+
+    /// Rejects the innermost sample, because something in it is not well-formed; what stands in no sample is an element
+    /// whose type cannot be told.
+    mutating func breakSample(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) {
+        guard let level = openSample else {
+            samples[0].begin(element.name, line: element.line)
+            samples[0].reject(Self.notWellFormed)
+            readContent(batch, element, 0)
+            return rejectSample(0)
+        }
+        guard samples[level].rejection == nil else { return }
+        samples[level].reject(Self.notWellFormed)
+        readContent(batch, element, level)
+    }
+
+    private static let notWellFormed = "not_well_formed"
 
     /// Adds a sample, or counts why it cannot be stored.
     mutating func endSample(_ level: Int) {
@@ -155,7 +190,7 @@ extension ExportInterpreter {
     }
 
     /// Whether a text may be a type: 1 to 256 letters, digits, `.`, `_` and `-`.
-    private static func isType(_ text: Span<UInt8>) -> Bool {
+    static func isType(_ text: Span<UInt8>) -> Bool {
         guard (1...256).contains(text.count) else { return false }
         for at in text.indices {
             switch text[at] {

@@ -1,17 +1,17 @@
 internal import Bytes
 internal import Capture
 
-/// What a type says of its records' values.
+/// The kind of values that a type has.
 enum TypeKind {
     case quantity, category
-    /// Nothing: a quantity has a unit.
+    /// A quantity if it has a unit, else a category.
     case byUnit
 
     /// What an identifier says.
     init(of type: [UInt8]) {
         if type.starts(with: Array("HKQuantityType".utf8)) {
             self = .quantity
-        } else if type.starts(with: Array("HKCategoryType".utf8)) || type.starts(with: Array("HKDataType".utf8)) {
+        } else if type.starts(with: Array("HKCategoryType".utf8)) {
             self = .category
         } else {
             self = .byUnit
@@ -77,7 +77,7 @@ extension ExportInterpreter {
 
     /// A number; nil where it is none, which rejects the sample.
     private mutating func readNumber(_ text: Span<UInt8>, _ level: Int, longText: String) -> Double? {
-        guard let number = DecimalText(text), number.value.isFinite else {
+        guard let number = DecimalText(text), number.value.isFinite, !number.isTooSmall else {
             samples[level].reject("bad_number")
             return nil
         }

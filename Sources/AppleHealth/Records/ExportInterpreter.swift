@@ -159,6 +159,10 @@ struct ExportInterpreter: ~Copyable {
     private mutating func open(
         _ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element, in outer: Context
     ) throws(CaptureError) -> Context {
+        if element.name == .broken, contexts.count > 1 {
+            breakSample(batch, element)
+            return .leaf
+        }
         switch outer {
         case .root: return try beginBelowRoot(batch, element)
         case .sample(let level): return beginInSample(batch, element, level)
@@ -200,6 +204,9 @@ struct ExportInterpreter: ~Copyable {
             countBytes(batch, element)
             beginSample(batch, element, level: 0)
             return .sample(0)
+        case .broken:
+            beginBroken(batch, element, ElementValues(batch, element), level: 0)
+            return .sample(0)
         default: return leaveOut(batch, element)
         }
         return .leaf
@@ -239,9 +246,12 @@ struct ExportInterpreter: ~Copyable {
     }
 
     /// The innermost open sample.
-    var innermost: Int {
+    var innermost: Int { openSample ?? 0 }
+
+    /// The innermost open sample; `nil` if none is open.
+    var openSample: Int? {
         for context in contexts.reversed() { if case .sample(let level) = context { return level } }
-        return 0
+        return nil
     }
 
     private mutating func leaveOut(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element)

@@ -63,17 +63,17 @@ struct Electrocardiogram {
     }
 
     private static func date(_ value: [UInt8]?) -> ExportDate? {
-        value.flatMap { ExportDate($0.span, allowsCompact: false) }
+        value.flatMap { LocalNumber.normalized($0) }.flatMap { ExportDate($0.span, allowsCompact: false) }
     }
 
-    /// A number with a point or a comma, a blank or U+00A0, and a word.
+    /// A number with its unit, before or behind it: the one is digits and a decimal separator, the other has a letter.
     private static func rate(_ value: [UInt8]?) -> Double? {
-        guard let value, let end = value.firstIndex(where: { $0 == UInt8(ascii: " ") || $0 == 0xC2 }) else {
-            return nil
-        }
-        let digits = value[..<end].map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
-        guard value.count > end + 1, let number = DecimalText(digits.span), number.value.isFinite else { return nil }
-        return number.value + 0
+        guard let text = value.flatMap({ LocalNumber.normalized($0) }),
+            let (number, unit) = LocalNumber.single(in: text), !unit.contains(UInt8(ascii: "-")),
+            String(decoding: unit, as: UTF8.self).unicodeScalars.contains(where: \.properties.isAlphabetic),
+            let rate = DecimalText(number.span), rate.value.isFinite
+        else { return nil }
+        return rate.value + 0
     }
 
     /// How many numbers there are, and their hash; nil where a line is no number.
@@ -81,9 +81,8 @@ struct Electrocardiogram {
         guard !lines.isEmpty else { return nil }
         var text = Array("hp:v2:electrocardiogram:".utf8)
         for line in lines {
-            let start = text.count
-            for byte in line { text.append(byte == UInt8(ascii: ",") ? UInt8(ascii: ".") : byte) }
-            guard DecimalText(text.span.extracting(start...)) != nil else { return nil }
+            guard let number = LocalNumber.normalized(line), DecimalText(number.span) != nil else { return nil }
+            text += number
             text.append(UInt8(ascii: "\n"))
         }
         return (lines.count, SHA256.digest(of: text.span))

@@ -113,13 +113,52 @@ enum FeedMetadata {
     /// Gives an object that was read before its place in the page.
     static func place(_ object: Span<UInt8>, _ builder: inout PageBuilder) -> FeedObjects.Place {
         do throws(JSONError) {
-            guard let text = try withoutPrivateValues(object, builder: &builder) else { return .absent }
+            let object = try mayHaveLongNumber(object) ? withTextsOfNumbers(object) : object.array
+            guard let text = try withoutPrivateValues(object.span, builder: &builder) else { return .absent }
             return .index(builder.metadata(canonical: text.span))
         } catch {
             // The only fault that an object that was read can still have.
             precondition(error.code == .numberRange, "metadata that was read before is not JSON")
             return .overflow
         }
+    }
+
+    /// Returns `true` if a number may have more than 15 digits or an exponent; texts may look like it too.
+    private static func mayHaveLongNumber(_ object: Span<UInt8>) -> Bool {
+        var digits = 0
+        for at in object.indices {
+            let byte = object[at]
+            if byte &- UInt8(ascii: "0") < 10 {
+                digits += 1
+                if digits > 15 { return true }
+            } else if digits > 0, byte | 0x20 == UInt8(ascii: "e") {
+                return true
+            } else if byte != UInt8(ascii: ".") {
+                digits = 0
+            }
+        }
+        return false
+    }
+
+    /// The object with a text in the place of each finite number that no double keeps.
+    private static func withTextsOfNumbers(_ object: Span<UInt8>) throws(JSONError) -> [UInt8] {
+        var reader = Reader(.json, nestingLimit: FeedLine.metadataDepth, acceptsOverflow: true)
+        var text: [UInt8] = []
+        var copied = 0
+        while true {
+            let token = try reader.next(in: object)
+            if case .end = token { break }
+            guard case .number(let range) = token else { continue }
+            let value = reader.double(range, in: object)
+            guard value.isFinite, !DecimalValue.isKept(object.extracting(range), as: value) else { continue }
+            text.append(copying: object.extracting(copied..<range.lowerBound))
+            text.append(UInt8(ascii: "\""))
+            text.append(copying: object.extracting(range))
+            text.append(UInt8(ascii: "\""))
+            copied = range.upperBound
+        }
+        text.append(copying: object.extracting(copied..<object.count))
+        return text
     }
 
     /// The canonical text; nil for an empty object.

@@ -73,6 +73,18 @@ public actor FeedReader: StepSource {
         )
     }
 
+    /// Throws if a feed cannot be opened, before anything is made for it.
+    public static func check(_ path: Path) throws(CaptureError) {
+        guard path != Path("-") else { return }
+        let status: FileStatus
+        do throws(FileError) { status = try Descriptor.reading(path).status() } catch {
+            throw CaptureError(.source, error.description)
+        }
+        guard !status.isRegular else { return }
+        throw CaptureError(
+            .source, "\(path.display): \(status.kind), not a regular file", hint: "- reads standard input")
+    }
+
     /// The next step; nil at the end of the feed. Where an observation has not ended by then, the feed was cut off
     /// in it, and the lines of a page that has not ended are dropped.
     public func next() throws(CaptureError) -> CaptureStep? {

@@ -104,7 +104,7 @@ enum FeedValues {
     /// A number that the archive can hold, or not.
     enum Number<Value> {
         case value(Value)
-        /// Too large.
+        /// Too large, or with more digits than a double keeps.
         case overflow
     }
 
@@ -115,7 +115,7 @@ enum FeedValues {
         guard let range = try number(line, field) else { return nil }
         if let value = line.integer(range, in: bytes) { return value.magnitude < 1 << 53 ? .value(value) : .overflow }
         let value = line.double(range, in: bytes)
-        guard value.isFinite else { return .overflow }
+        guard DecimalValue.isKept(bytes.extracting(range), as: value) else { return .overflow }
         guard value == value.rounded(.towardZero) else { throw FeedFault(field, "not a whole number") }
         return value.magnitude < 0x1p53 ? .value(Int64(value)) : .overflow
     }
@@ -126,7 +126,7 @@ enum FeedValues {
     {
         guard let range = try number(line, field) else { return nil }
         let value = line.double(range, in: bytes)
-        return value.isFinite ? .value(value) : .overflow
+        return DecimalValue.isKept(bytes.extracting(range), as: value) ? .value(value) : .overflow
     }
 
     private static func number(_ line: borrowing FeedLine, _ field: FeedField) throws(FeedFault) -> Range<Int>? {
