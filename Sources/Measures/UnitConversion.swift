@@ -27,8 +27,8 @@ package struct UnitConversion: Equatable, Sendable {
         return a
     }
 
-    /// Converts `mmol<M>/L` to mg/dL, for a molar mass M in grams (`Spec/measures.md`, "Molar masses"); `nil` if the unit
-    /// has another form.
+    /// Converts `mmol<M>/L` to mg/dL, for a molar mass M in grams (`Spec/measures.md`, "Molar masses"); `nil` if the
+    /// unit has another form.
     static func ofMolarMass(_ unit: [UInt8], in dimension: String) -> UnitConversion? {
         let (prefix, suffix) = (Array("mmol<".utf8), Array(">/L".utf8))
         guard dimension == "mass concentration", unit.count > prefix.count + suffix.count, unit.starts(with: prefix),

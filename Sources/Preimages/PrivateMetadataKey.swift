@@ -10,14 +10,14 @@ package enum PrivateMetadataKey {
     /// Entries that may be any part of a word.
     private static let parts = words(
         """
-        account address email login nickname phonenumber serial telephone token userid useridentifier username usernumber
-        uuid website
+        account address email login nickname phonenumber serial telephone token userid useridentifier username
+        usernumber uuid website
         """)
     /// Entries that are a word, or several next to each other.
     private static let whole = words(
         """
-        addr bssid emailid fax guid handle homepage href imei ip ipv4 ipv6 link mail mailbox mobilenumber phone postalcode
-        postcode screenname ssid street udid uri url zipcode
+        addr bssid emailid fax guid handle homepage href imei ip ipv4 ipv6 link mail mailbox mobilenumber phone
+        postalcode postcode screenname ssid street udid uri url zipcode
         """)
     /// Entries that may also begin a word, or end one behind three letters or more.
     private static let edges = words("link url")
@@ -84,7 +84,7 @@ package enum PrivateMetadataKey {
         return word.isEmpty ? words : words + [word]
     }
 
-    /// Returns `true` if a capital begins a word: behind a letter or digit that is no capital, or before a small letter.
+    /// Returns `true` if a capital begins a word: behind a byte that is no capital, or before a small letter.
     private static func begins(_ key: [UInt8], _ at: Int) -> Bool {
         guard isCapital(key[at]), at > 0 else { return false }
         return !isCapital(key[at - 1]) || (at + 1 < key.count && isSmall(key[at + 1]))

@@ -23,7 +23,8 @@ import Testing
     private static func record(_ second: Int, _ more: String = "", type: String = "HKQuantityTypeIdentifierBodyMass")
         -> String
     {
-        "<Record type=\"\(type)\" sourceName=\"A &amp; B's\" unit=\"kg\" \(dates(second)) value=\"7\(second % 10).5\"\(more)"
+        "<Record type=\"\(type)\" sourceName=\"A &amp; B's\" unit=\"kg\" \(dates(second)) "
+            + "value=\"7\(second % 10).5\"\(more)"
     }
 
     private static func unit(_ kind: Int, _ second: Int) -> Unit {
@@ -33,11 +34,12 @@ import Testing
             case 0: record(second, "/>")
             case 1: record(second, ">\n  \(entry)\n </Record>")
             case 2:
-                "<Correlation type=\"HKCorrelationTypeIdentifierFood\" sourceName=\"C\" \(dates(second))>\n  \(entry)\n  "
-                    + record(0, "/>") + "\n </Correlation>"
+                "<Correlation type=\"HKCorrelationTypeIdentifierFood\" sourceName=\"C\" \(dates(second))>\n"
+                    + "  \(entry)\n  " + record(0, "/>") + "\n </Correlation>"
             case 3:
                 "<Workout workoutActivityType=\"HKWorkoutActivityTypeRunning\" duration=\"1\" durationUnit=\"min\" "
-                    + "sourceName=\"W\" \(dates(second))>\n  <WorkoutEvent type=\"P\" date=\"2000-01-01 00:00:00 +0000\"/>\n"
+                    + "sourceName=\"W\" \(dates(second))>\n"
+                    + "  <WorkoutEvent type=\"P\" date=\"2000-01-01 00:00:00 +0000\"/>\n"
                     + "  \(record(1, "/>"))\n </Workout>"
             default: "<ActivitySummary dateComponents=\"2000-02-\(10 + second % 18)\" appleMoveTime=\"\(second)\"/>"
             }

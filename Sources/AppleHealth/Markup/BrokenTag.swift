@@ -11,9 +11,9 @@ struct BrokenTag {
 
     /// Finds the extent of the markup whose `<` is before `first`; `nil` if the text ends first.
     ///
-    /// A quote counts behind a `=` only. The markup ends behind the first `>` that is not in quotes, or before an element
-    /// that the specification names: outside of quotes anywhere, in quotes only behind a `>` and white space, because
-    /// then a quote is missing.
+    /// A quote counts behind a `=` only. The markup ends behind the first `>` that is not in quotes, or before an
+    /// element that the specification names: outside of quotes anywhere, in quotes only behind a `>` and white space,
+    /// because then a quote is missing.
     init?(_ text: Span<UInt8>, from first: Int, isLast: Bool) {
         var at = first
         var (quote, last, value) = (UInt8(0), UInt8(ascii: "<"), 0)
