@@ -18,7 +18,7 @@ COLUMNS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "Spec" / "co
 GUARDED = "=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20"
 VERSION = ("category_value", "created_observation_id", "device", "duration_seconds", "end_date", "metadata", "metadata_hash", "numeric_value",
            "payload_hash", "source", "start_date", "unit", "value_kind", "workout_activity_type")
-SUMMARY = {"count_ratio": 0.5, "coverage_overlap": 0.8, "measure_tolerance": 0.01, "minimum_disappeared": 3, "window_bound_days": 1, "window_gap_seconds": 3600}
+SUMMARY = {"window_bound_days": 1, "window_gap_seconds": 3600}
 WORKOUT = "HKWorkoutTypeIdentifier"
 HEART, RESTING = "HKQuantityTypeIdentifierHeartRate", "HKQuantityTypeIdentifierRestingHeartRate"
 MEASURES = {STEPS: ("cumulative", "sum"), SLEEP: ("category", "duration"), HEART: ("discrete", "time_weighted_mean"), RESTING: ("discrete", "mean"),
@@ -113,7 +113,8 @@ def consolidated():
             "before": side(4, **hour(1, "10:00", "11:00"), interval=3600, mean=900, density=4, count=4, total=100, greatest=40, unit="count"),
             "after": side(2, **hour(1, "10:00", "11:00"), interval=3600, mean=1800, density=2, count=2, total=100, greatest=60, unit="count"),
             "evidence": pieces(-2, **covered(3600, 3600, 3600), measure_delta=0, measure_kept=True, **STEPS_SEEN), "signatures": signs(equal_rate=False),
-            "sources": [of_source(4, 2)], "label": "consolidationLikely"}
+            "sources": [of_source(4, 2)], "label": "consolidationLikely",
+            "replaced": [{"after_count": 2, "before_count": 4, "outcome": "kept", "pair": "condensed_into"}]}
 
 
 def appeared_window():
@@ -149,7 +150,8 @@ def asleep_window():
             "after": side(1, **hour(1, "22:00", "23:00"), interval=3600, mean=3600, density=1, count=1, parts=parts[1]),
             "evidence": pieces(-2, **covered(5400, 3600, 3600), measure_delta=1800, measure_kept=False,
                                visible_start="2024-02-01T22:00:00.000Z", visible_end="2024-02-01T23:00:00.000Z"),
-            "against": ["coverage", "measure"], "sources": [of_source(3, 1)], "label": "aggregateChanged"}
+            "sources": [of_source(3, 1)], "label": "disappeared",
+            "left_over": {"after_count": 0, "before_count": 1}, "replaced": [{"after_count": 1, "before_count": 2, "outcome": "kept", "pair": "condensed_into"}]}
 
 
 def workout_window():
@@ -170,7 +172,7 @@ def resting_window():
     return {**counts(1, 1, 0), **measured(RESTING), "window_start": first["start"], "window_end": second["end"], "crosses_bound": False,
             "before": side(1, **first, **estimate, greatest=60, value_mean=60, value_min=60), "after": side(1, **second, **estimate, greatest=50, value_mean=50, value_min=50),
             "evidence": pieces(0, **covered(0, 0, 0, 1, 0), measure_delta=-10, measure_kept=False, peaks_kept=False, visible_start=second["start"], visible_end=second["end"]),
-            "against": ["count", "coverage", "density", "measure"], "look_alikes": ["daily_replacement"],
+            "look_alikes": ["daily_replacement"],
             "signatures": {"condensed_again": False, "older_than_90_days": False, "within_five_minutes": True}, "sources": [of_source(1, 1)], "label": "aggregateChanged"}
 
 
@@ -250,6 +252,8 @@ def moment(minute):
 
 
 def pair(kind, sample_type, before, after, key, start, end, **members):
+    if kind != "ambiguous":
+        members = {"outcome": "kept", **members}
     return {"pair": kind, "item_kind": "pair", "sample_type": sample_type, "before": before, "after": after, "key": key, "start_date": moment(start), "end_date": moment(end), **members}
 
 
@@ -264,11 +268,11 @@ def all_pairs():
     whole = paired("all steps", 0, 20, 100, "count")
     source = {"bundle_identifier": "org.example.synthetic", "product_type": "Watch0,0", "source_name_hash": made_up("name")}
     return [
-        pair("expanded_into", SLEEP, [night], halves, night["identity_hash"], 0, 20, law="duration", residual=0, unit="s"),
+        pair("expanded_into", SLEEP, [night], halves, night["identity_hash"], 0, 20, law="duration", measure_before=1200, measure_after=1200, residual=0, unit="s"),
         pair("re_identified", WALK, [walks[0]], [walks[1]], min(walk["identity_hash"] for walk in walks), 0, 5, level="semantic", residual=0, tied=False, unit="m"),
-        *(pair("ambiguous", HEART, beats, [one], one["identity_hash"], 0, end, law="mean", residual=0, unit="count/min", ambiguous_with=[other["identity_hash"]])
+        *(pair("ambiguous", HEART, beats, [one], one["identity_hash"], 0, end, law="mean", measure_before=70, measure_after=70, residual=0, unit="count/min", ambiguous_with=[other["identity_hash"]])
           for one, other, end in ((means[0], means[1], 2), (means[1], means[0], 3))),
-        pair("condensed_into", STEPS, steps, [whole], whole["identity_hash"], 0, 20, law="sum", residual=0, unit="count", source=source),
+        pair("condensed_into", STEPS, steps, [whole], whole["identity_hash"], 0, 20, law="sum", measure_before=100, measure_after=100, residual=0, unit="count", source=source),
     ]
 
 
@@ -678,9 +682,9 @@ def write_headers(folder):
     add("changes-order", "changes out of order", "order.coverage", changes("change_set", scope={"changes": ["disappeared", "appeared"]}))
     add("thresholds-missing", "no thresholds", "shape.member_missing", changes("diff_summary"), [])
     add("thresholds-unknown", "thresholds in a diff", "shape.member_unknown", changes("diff_report", scope={"thresholds": SUMMARY}))
-    add("threshold-missing", "a threshold missing", "shape.member_missing", summary(thresholds=without(SUMMARY, "count_ratio")), comparison())
+    add("threshold-missing", "a threshold missing", "shape.member_missing", summary(thresholds=without(SUMMARY, "window_bound_days")), comparison())
     add("threshold-other", "the threshold of findings", "shape.member_unknown", summary(thresholds={**SUMMARY, "minimum_days": 7}), comparison())
-    add("threshold-text", "a threshold as text", "shape.type", summary(thresholds={**SUMMARY, "count_ratio": "0.5"}), comparison())
+    add("threshold-text", "a threshold as text", "shape.type", summary(thresholds={**SUMMARY, "window_bound_days": "1"}), comparison())
 
 
 def write_items(folder):
@@ -843,8 +847,8 @@ def write_windows(folder):
                        ("resting", "an estimate that was replaced"), ("gone", "all that is older than a moment"),
                        ("workout", "workouts that became one with their distance and energy")):
         lines("good-window-" + name, what, "", *windows[name])
-    edited("against-order", "pieces out of order", "shape.value", "asleep", put(against=["measure", "coverage"]))
-    edited("against-value", "a piece that is none", "shape.value", "asleep", put(against=["sums"]))
+    edited("replaced-outcome", "an outcome that is none", "shape.value", "asleep", put(replaced=[{"after_count": 1, "before_count": 2, "outcome": "lost", "pair": "condensed_into"}]))
+    edited("left-over-half", "records left over of one side alone", "shape.member_missing", "asleep", put(left_over={"before_count": 1}))
     edited("look-alikes-order", "what it looks like out of order", "shape.value", "gone", put(look_alikes=["watch_week", "narrowed_permission"]))
     edited("measure-value", "a measure that is none", "shape.value", "heart", put(measure="sum"))
     edited("metadata-missing", "nothing said of metadata", "shape.member_missing", "heart", lambda item: {**item, "evidence": without(item["evidence"], "metadata_compatible")})
@@ -852,7 +856,7 @@ def write_windows(folder):
     edited("signature-unknown", "a signature that is none", "shape.member_unknown", "heart", inside("signatures", equal_length=True))
     other = side(2, **hour(1, "10:00", "11:00"), interval=3600, mean=1800, density=2, other_unit_count=2)
     folder.lines("good-label-units", "values in a unit of something else", "", summary((STEPS,)), alone({
-        **consolidated(), "after": other, "label": "uncertain", "reasons": ["units_differ"], "against": ["measure"],
+        **consolidated(), "after": other, "label": "uncertain", "reasons": ["units_differ"],
         "evidence": without(consolidated()["evidence"], "measure_delta", "measure_kept")}))
 
 

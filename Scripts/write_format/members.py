@@ -67,11 +67,15 @@ OBJECTS = (
     ("`finding`: `exact_duplicate`", "item", "$defs/finding/oneOf/2"),
     ("`finding`: `late_arrival`", "item", "$defs/finding/oneOf/3"),
     ("`finding`: `semantic_duplicate`", "item", "$defs/finding/oneOf/4"),
+    ("`finding`: `source_appeared`, `source_changed`, `source_quiet`, which are reserved", "item", "$defs/finding/oneOf/5"),
+    ("An entry of `replaced`", "item", "$defs/replaced/items"),
+    ("`left_over`", "item", "$defs/replaced_sides"),
     ("`pair` of a `change`", "item", "$defs/change/properties/pair"),
     ("`pair`: `ambiguous`", "item", "$defs/pair/oneOf/0"),
     ("`pair`: `condensed_into`", "item", "$defs/pair/oneOf/1"),
     ("`pair`: `expanded_into`", "item", "$defs/pair/oneOf/2"),
     ("`pair`: `re_identified`", "item", "$defs/pair/oneOf/3"),
+    ("`pair`: `regrouped`", "item", "$defs/pair/oneOf/4"),
     ("A record of `before` and `after` of a `pair`", "item", "$defs/paired_record"),
     ("`source` of a `pair`", "item", "$defs/pair_source"),
     ("`type_manifest`", "item", "$defs/type_manifest"),
@@ -127,7 +131,7 @@ def type_of(schema):
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         known = {"integer": "integer", "timestamp": "timestamp", "content_hash": "64 hex digits", "export_id": "UUID", "defects": "array, at least 1",
-                 "calendar": "object", "device_chain": "object", "payload": "object", "pair_source": "object", "changed_relationship": "object", "side": "object", "missing": "object", "source": "object", "source_counts": "array, at least 1",
+                 "calendar": "object", "replaced_sides": "object", "replaced": "array, at least 1", "device_chain": "object", "payload": "object", "pair_source": "object", "changed_relationship": "object", "side": "object", "missing": "object", "source": "object", "source_counts": "array, at least 1",
                  "export": "object, as in a header", "manifest.json": "object, a manifest's line", "totals": "object, as in a manifest"}
         return known[name]
     if "const" in schema:

@@ -6,9 +6,10 @@ extension Archive {
     public func rows(of scope: Scope, in context: ExportContext) throws(ArchiveError) -> RecordCursor {
         guard scope.mode == .changes else { return try records(of: scope, in: context) }
         let query = ChangeQuery(records: try query(for: scope))
+        var windows: JudgedWindows?
         try markPairs(query, context) { () throws(ArchiveError) in
             for sql in query.changeTables() { try connection.execute(sql) }
-            try labelChanges(query, context)
+            windows = try comparedChanges(query, context)
             if query.comparesLinks {
                 for (sql, parameters) in query.linkTables() {
                     var statement = try connection.prepare(sql)
@@ -16,6 +17,7 @@ extension Archive {
                 }
             }
         }
+        if let windows = windows.take() { try labelChanges(windows) }
         return try records(of: query.records, from: try connection.prepare(query.changes()), in: context)
     }
 

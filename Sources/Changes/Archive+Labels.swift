@@ -4,23 +4,28 @@ internal import Measures
 internal import SQLite
 
 extension Archive {
-    /// Notes in `change_labels` which label the window of each change has, by the usual thresholds; the tables of the
-    /// changes are there.
-    ///
-    /// - Complexity: one pass over the changes; memory in proportion to the greatest piece.
-    func labelChanges(_ query: ChangeQuery, _ context: ExportContext) throws(ArchiveError) {
+    /// The changes in the order of windows; the tables of the changes are there.
+    func comparedChanges(_ query: ChangeQuery, _ context: ExportContext) throws(ArchiveError) -> JudgedWindows {
         try connection.add(OrderKeyFunction(ranks: context.typeRanks), as: "hp_order", count: 2)
         try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
+        let judge = try WindowJudge(connection, query, context, Labeling(thresholds: Threshold.ofSummaries))
+        return try JudgedWindows(connection, query, context, judge, path)
+    }
+
+    /// Notes in `change_labels` which label the window of each change has, by the usual thresholds. The pairs are
+    /// known.
+    ///
+    /// - Complexity: one pass over the changes; memory in proportion to the greatest piece.
+    func labelChanges(_ windows: consuming JudgedWindows) throws(ArchiveError) {
         for sql in ChangeQuery.changeLabels { try connection.execute(sql) }
         var insert = try connection.prepare(ChangeQuery.insertChangeLabel)
-        let judge = try WindowJudge(connection, query, context, Labeling(thresholds: Threshold.ofSummaries))
-        var windows = try JudgedWindows(connection, query, context, judge, path)
+        windows.attach(try PairMarkReader(connection))
         try windows.forEach { window throws(ArchiveError) in
             let tally = window.tally
             try insert.bind([
                 window.typeID.map { .integer($0) } ?? .null, window.isDated ? .real(tally.start!) : .null,
-                .real(window.isDated ? tally.firstEnd! : 0), .text(window.found.label.rawValue),
-                .text(window.found.reasons.map(\.rawValue).joined(separator: " ")),
+                .real(window.isDated ? tally.firstEnd! : 0), .text(tally.verdict.label.rawValue),
+                .text(tally.verdict.reasons.map(\.rawValue).joined(separator: " ")),
             ])
             try insert.run()
         }
@@ -38,7 +43,10 @@ extension Archive {
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: Threshold.ofSummaries))
         let others = try NearbyChanges.gather(connection, query, context, judge.bounds)
         if others == nil { for sql in query.changeTables() { try connection.execute(sql) } }
+        for sql in ChangeQuery.pairMarks { try connection.execute(sql) }
+        try PairSearch.mark(connection, query, context, path)
         var windows = try JudgedWindows(connection, query, context, judge, path)
+        windows.attach(try PairMarkReader(connection))
         var types: [TypeChanges] = []
         let names = context.typeNames
         try windows.forEach { window throws(ArchiveError) in
@@ -83,24 +91,22 @@ public struct TypeChanges: Sendable {
     }
 
     fileprivate mutating func add(_ window: JudgedWindows.Window) {
-        appeared += window.counts.appeared
-        disappeared += window.counts.disappeared
-        representationChanged += window.counts.representationChanged
-        if window.found.label == .consolidationLikely { isConsolidationLikely = true }
-        reasons.formUnion(window.found.reasons)
+        appeared += window.tally.tally.appeared
+        disappeared += window.tally.tally.disappeared
+        representationChanged += window.tally.tally.representationChanged
+        if window.tally.verdict.label == .consolidationLikely { isConsolidationLikely = true }
+        reasons.formUnion(window.tally.verdict.reasons)
     }
 }
 
 /// The windows of the changes, in order, each with its label. The tables of the changes are there.
-private struct JudgedWindows: ~Copyable {
+struct JudgedWindows: ~Copyable {
     /// A window of a type, and what it looks like.
     struct Window {
         let type: Int?
         let typeID: Int64?
         let tally: WindowTally
         let isDated: Bool
-        let counts: Comparison.Counts
-        let found: Comparison.Window
     }
 
     private let judge: WindowJudge
@@ -108,7 +114,7 @@ private struct JudgedWindows: ~Copyable {
     private var sources: SourceNames
     private var changes: ChangeStream
 
-    init(
+    fileprivate init(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ judge: WindowJudge,
         _ path: Path
     ) throws(ArchiveError) {
@@ -121,37 +127,31 @@ private struct JudgedWindows: ~Copyable {
         self.changes = changes
     }
 
-    mutating func forEach(_ body: (Window) throws(ArchiveError) -> Void) throws(ArchiveError) {
+    /// Lets the changes say in which pair they are.
+    fileprivate mutating func attach(_ marks: consuming PairMarkReader) { changes.attach(marks) }
+
+    fileprivate mutating func forEach(_ body: (Window) throws(ArchiveError) -> Void) throws(ArchiveError) {
         while let type = try changes.peekType() {
             let id = changes.typeID
             let measure = type.map { measures[$0] } ?? .unknown
-            var builder = judge.builder(measure)
-            var undated = WindowTally(measure)
+            var builder = judge.builder(measure, of: type)
+            var undated = judge.undated(measure, of: type)
             while let change = try changes.next(of: type) {
                 guard let span = change.span else {
                     undated.add(change)
                     continue
                 }
-                builder.add(change, span)
-                for window in builder.takeFinished() { try body(judged(window, type, id, measure)) }
+                try builder.add(change, span, &sources)
+                for window in builder.takeFinished() {
+                    try body(Window(type: type, typeID: id, tally: window, isDated: true))
+                }
             }
-            builder.finish()
-            for window in builder.takeFinished() { try body(judged(window, type, id, measure)) }
-            if !undated.isEmpty { try body(judged(undated, type, id, measure, isDated: false)) }
+            try builder.finish(&sources)
+            for window in builder.takeFinished() {
+                try body(Window(type: type, typeID: id, tally: window, isDated: true))
+            }
+            if !undated.isEmpty { try body(Window(type: type, typeID: id, tally: undated, isDated: false)) }
         }
-    }
-
-    private mutating func judged(
-        _ window: WindowTally, _ type: Int?, _ id: Int64?, _ measure: Measure, isDated: Bool = true
-    ) throws(ArchiveError) -> Window {
-        var tally = window.finished()
-        let counts = Comparison.Counts(
-            appeared: tally.appeared, disappeared: tally.disappeared,
-            representationChanged: tally.representationChanged)
-        let found = judge.judged(
-            window, isDated: isDated, counts, tally.before.result(), tally.after.result(),
-            try tally.sourceCounts(&sources), type, measure, visible: nil)
-        return Window(type: type, typeID: id, tally: window, isDated: isDated, counts: counts, found: found)
     }
 }
 

@@ -470,12 +470,12 @@ extension ChangeQuery {
 
     /// Which pair a record is in: its kind and its keys, as `PairMark` has them.
     static let pairMarks = [
-        "CREATE TEMP TABLE IF NOT EXISTS pair_marks(sample_id, version_id, kind, keys, PRIMARY KEY "
-            + "(sample_id, version_id)) WITHOUT ROWID",
+        "CREATE TEMP TABLE IF NOT EXISTS pair_marks(sample_id, version_id, kind, keys, outcome, "
+            + "PRIMARY KEY (sample_id, version_id)) WITHOUT ROWID",
         "DELETE FROM temp.pair_marks",
     ]
 
-    static let insertPairMark = "INSERT OR IGNORE INTO temp.pair_marks VALUES (?1, ?2, ?3, ?4)"
+    static let insertPairMark = "INSERT OR IGNORE INTO temp.pair_marks VALUES (?1, ?2, ?3, ?4, ?5)"
 
     /// The records of these kinds that the filter selects, of samples with one version on their side, as
     /// `PairColumn`.
@@ -487,7 +487,7 @@ extension ChangeQuery {
             SELECT p.kind, s.sample_type_id, p.sample_id, p.version_id, v.start_date, v.end_date, v.numeric_value,
                 v.duration_seconds, v.category_value, v.workout_activity_type, v.value_kind, v.unit,
                 o.bundle_identifier, c.product_type, o.source_name_hash, s.sample_uuid_hash, s.strict_fingerprint,
-                v.payload_hash, v.source_revision_id IS NOT NULL AND o.id IS NULL \
+                v.payload_hash, v.source_revision_id IS NOT NULL AND o.id IS NULL, v.metadata_id \
             FROM (\(sides)) p \
             CROSS JOIN samples s ON s.id = p.sample_id CROSS JOIN sample_versions v ON v.id = p.version_id \
             LEFT JOIN source_revisions c ON c.id = v.source_revision_id LEFT JOIN sources o ON o.id = c.source_id \

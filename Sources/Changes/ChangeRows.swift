@@ -81,7 +81,8 @@ struct ChangeRows {
                 && reader.isFirstSeenLater(type, leading, seen: rows.exactInteger(6))
             let change = ComparedChange(
                 kind: kind, leading: try reader.side(leading, metadata: metadata), other: other, shared: shared,
-                isFirstSeenLater: isLater)
+                isFirstSeenLater: isLater, sampleID: kind == .representationChanged ? nil : rows.exactInteger(3),
+                versionID: kind == .representationChanged ? nil : rows.exactInteger(4))
             try sorter.add(change, type: type, typeID: typeID)
         }
         return try ChangeStream(sorter.finish())

@@ -51,6 +51,7 @@ struct ChangeStream: ~Copyable {
     private var hasRow = false
     private var isAtEnd = false
     private var type: Int?
+    private var marks: PairMarkReader?
     /// The row id of the type of the change that was looked at last.
     private(set) var typeID: Int64?
 
@@ -58,7 +59,11 @@ struct ChangeStream: ~Copyable {
         let merge = try RowMerge(runs)
         self.merge = merge
         self.runs = runs
+        marks = nil
     }
+
+    /// Lets the changes that follow say in which pair they are.
+    mutating func attach(_ marks: consuming PairMarkReader?) { self.marks = marks }
 
     /// Begins again.
     mutating func restart() throws(ArchiveError) {
@@ -88,6 +93,8 @@ struct ChangeStream: ~Copyable {
         hasRow = false
         var reader = CompactReader(companion.span)
         _ = reader.optional { $0.integer() }
-        return ComparedChange(&reader)
+        var change = ComparedChange(&reader)
+        if let mark = try marks?.mark(of: change) { change.mark = mark }
+        return change
     }
 }

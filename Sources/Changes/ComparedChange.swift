@@ -22,11 +22,17 @@ struct ComparedChange {
     let isFirstSeenLater: Bool
     /// From the first start to the last end of its versions; nil where the leading one lacks a date.
     let span: ClosedRange<Double>?
+    /// The ids of the record that disappeared or appeared.
+    let sampleID, versionID: Int64?
+    /// The pair that it is in, once that is known.
+    var mark: ReplacementMark?
 
     init(
-        kind: ChangeKind, leading: Side, other: Side?, shared: SharedIDs?, isFirstSeenLater: Bool
+        kind: ChangeKind, leading: Side, other: Side?, shared: SharedIDs?, isFirstSeenLater: Bool, sampleID: Int64?,
+        versionID: Int64?
     ) {
         self.kind = kind
+        (self.sampleID, self.versionID) = (sampleID, versionID)
         before = kind == .appeared ? nil : leading
         after = kind == .appeared ? leading : kind == .disappeared ? nil : other
         self.shared = shared
@@ -76,6 +82,7 @@ extension ComparedChange {
         bytes.append(isFirstSeenLater ? 1 : 0)
         bytes.append(shared == nil ? 0 : 1)
         if let shared { for id in shared.before + shared.after { id.append(to: &bytes) } }
+        for id in [sampleID, versionID] { bytes.append(optional: id) }
         before?.append(to: &bytes)
         after?.append(to: &bytes)
     }
@@ -88,9 +95,11 @@ extension ComparedChange {
             SharedIDs(
                 before: [StoredID(&reader), StoredID(&reader)], after: [StoredID(&reader), StoredID(&reader)])
         }
+        let (sample, version) = (reader.optional { $0.integer() }, reader.optional { $0.integer() })
         self.init(
             kind: code == 0 ? .appeared : code == 1 ? .disappeared : .representationChanged, leading: Side(&reader),
-            other: code == 2 ? Side(&reader) : nil, shared: shared, isFirstSeenLater: isFirstSeenLater)
+            other: code == 2 ? Side(&reader) : nil, shared: shared, isFirstSeenLater: isFirstSeenLater,
+            sampleID: sample, versionID: version)
     }
 }
 

@@ -26,6 +26,28 @@ struct ComparedVersion {
     /// `source_revisions.id`.
     var source: Int64?
 
+    /// What becomes of the measure where another version stands in its place.
+    func outcome(as other: ComparedVersion, _ measure: Measure) -> ChangeOutcomes.Change {
+        switch measure.kind {
+        case .cumulative, .discrete:
+            switch (value, other.value) {
+            case (.absent, .absent): return .kept
+            case (.amount(let one), .amount(let two)): return CondensationLaw.areEqual(one, two) ? .kept : .changed
+            case (.otherUnit, _), (_, .otherUnit): return .unitsDiffer
+            default: return .incomplete
+            }
+        case .category, .workout:
+            let totals = [(totals.distance, other.totals.distance), (totals.energy, other.totals.energy)]
+            let areKept =
+                part == other.part && CondensationLaw.areEqual(length, other.length)
+                && totals.allSatisfy { CondensationLaw.areEqual($0.0 ?? 0, $0.1 ?? 0) }
+            return areKept ? .kept : .changed
+        case .event: return .kept
+        }
+    }
+
+    private var part: Int64? { if case .part(let part) = value { part } else { nil } }
+
     /// From the start to the end, or the start alone where the end is before it; nil without both.
     var span: ClosedRange<Double>? {
         guard let start, let end else { return nil }

@@ -20,8 +20,6 @@ public struct Comparison: Sendable {
         public let evidence: Evidence
         public let label: WindowLabel
         public let reasons: [Reason]
-        /// The pieces of evidence that speak against a consolidation.
-        public let against: [Piece]
         public let signatures: Signatures?
         public let lookAlikes: [LookAlike]
     }
@@ -33,6 +31,8 @@ public struct Comparison: Sendable {
     public let subject: Subject
     public var before, after: Side
     public var appeared, disappeared, representationChanged: Int
+    /// Which pairs the records are in that disappeared and appeared.
+    public internal(set) var replacements = Replacements()
     /// Sorted; empty for all types.
     public let sources: [SourceCount]
     /// Of all types, where it is asked for: the newest observations of the chain.
@@ -109,6 +109,8 @@ public struct Comparison: Sendable {
         public var unit: String?
         /// Of category values and activities, by value.
         public var parts: [Part] = []
+        /// Those without a category value or an activity; nil if there are none.
+        var unstated: Part?
         /// Unix seconds.
         public var earliestStart, latestEnd: Double?
         public var intervalSeconds, meanIntervalSeconds, recordsPerHour: Double?
@@ -188,6 +190,7 @@ public struct Comparison: Sendable {
         case fromNeverQueried = "from_never_queried"
         case fromRunNotCompleted = "from_run_not_completed"
         case fromStateUnknown = "from_state_unknown"
+        case pairsAmbiguous = "pairs_ambiguous"
         case sourcesDiffer = "sources_differ"
         case toNeverQueried = "to_never_queried"
         case toRunNotCompleted = "to_run_not_completed"
@@ -196,9 +199,6 @@ public struct Comparison: Sendable {
         case valuesIncomplete = "values_incomplete"
         case valuesMissing = "values_missing"
     }
-
-    /// One of the six pieces of evidence, in the order of their names.
-    public enum Piece: String, CaseIterable, Sendable { case count, coverage, density, measure, metadata, sources }
 
     /// What Apple documents of condensed samples, as it holds or not; nil where it cannot be looked at.
     public struct Signatures: Sendable {

@@ -52,7 +52,8 @@ public struct ComparisonCursor: ~Copyable {
         }
         var found = scans[0]
         for other in scans.dropFirst() { found.add(other) }
-        let changes = try ChangeStream(found.runs)
+        var changes = try ChangeStream(found.runs)
+        changes.attach(try PairSearch.marks(connection, query, context, ofTypes: found.replaced, path))
         let points = try pairs.map { _ throws(ArchiveError) in try ObservationTimeline(connection, query) }
         self.judge = judge
         self.measures = measures
@@ -88,24 +89,30 @@ public struct ComparisonCursor: ~Copyable {
     private mutating func count() throws(ArchiveError) {
         var labels: [Int?: [WindowLabel: Int]] = [:]
         var undated: [Int?: WindowTally] = [:]
+        var replacements: [Int?: Comparison.Replacements] = [:]
         while let type = try changes.peekType() {
             let measure = measure(type)
-            var loose = WindowTally(measure)
-            var builder = judge.builder(measure)
+            var loose = judge.undated(measure, of: type)
+            var builder = judge.builder(measure, of: type)
             var tally = tallies[(type ?? -1) + 1] ?? ComparisonTally(measure)
+            var paired = Comparison.Replacements()
             while let change = try changes.next(of: type) {
+                if change.kind != .representationChanged {
+                    paired.add(change.mark, isBefore: change.kind == .disappeared)
+                }
                 tally.count(change.kind)
                 examples?.add(change, of: type)
                 if let span = change.span {
-                    builder.add(change, span)
+                    try builder.add(change, span, &sources)
                     days?.add(change.kind, at: span.lowerBound, of: type)
                 } else {
                     loose.add(change)
                 }
-                for window in builder.takeFinished() { try count(window, of: type, &labels) }
+                for window in builder.takeFinished() { count(window, of: type, &labels) }
             }
-            builder.finish()
-            for window in builder.takeFinished() { try count(window, of: type, &labels) }
+            try builder.finish(&sources)
+            for window in builder.takeFinished() { count(window, of: type, &labels) }
+            replacements[type] = paired
             if !loose.isEmpty {
                 undated[type] = loose
                 labels[type, default: [:]][.uncertain, default: 0] += 1
@@ -128,6 +135,7 @@ public struct ComparisonCursor: ~Copyable {
                 before: tally.before.result(),
                 after: tally.after.result(), appeared: tally.appeared, disappeared: tally.disappeared,
                 representationChanged: tally.representationChanged, sources: counts)
+            whole.replacements = replacements[type] ?? .init()
             if let calendar, let buckets = calendar.buckets[type] {
                 whole.calendar = (calendar.bucketDays, buckets)
             }
@@ -145,9 +153,8 @@ public struct ComparisonCursor: ~Copyable {
 
     private mutating func count(
         _ window: WindowTally, of type: Int?, _ labels: inout [Int?: [WindowLabel: Int]]
-    ) throws(ArchiveError) {
-        guard case .window(let found) = try comparison(of: window, type, isDated: true).subject else { return }
-        labels[type, default: [:]][found.label, default: 0] += 1
+    ) {
+        labels[type, default: [:]][window.verdict.label, default: 0] += 1
     }
 
     private func allTypes(_ labels: [Int?: [WindowLabel: Int]]) -> Comparison {
@@ -167,6 +174,7 @@ public struct ComparisonCursor: ~Copyable {
             all.appeared += type.whole.appeared
             all.disappeared += type.whole.disappeared
             all.representationChanged += type.whole.representationChanged
+            all.replacements.add(type.whole.replacements)
         }
         return all
     }
@@ -177,21 +185,21 @@ public struct ComparisonCursor: ~Copyable {
     private mutating func readType() throws(ArchiveError) {
         let result = types[nextType]
         guard var builder = windows else {
-            windows = judge.builder(measure(result.type))
+            windows = judge.builder(measure(result.type), of: result.type)
             ready = [result.whole]
             if let undated = result.undated { try publish([undated], result, areDated: false) }
             return
         }
         windows = nil
         while try changes.peekType() == .some(result.type), let change = try changes.next(of: result.type) {
-            if let span = change.span { builder.add(change, span) }
+            if let span = change.span { try builder.add(change, span, &sources) }
             let finished = builder.takeFinished()
             if !finished.isEmpty {
                 windows = builder
                 return try publish(finished, result)
             }
         }
-        builder.finish()
+        try builder.finish(&sources)
         try publish(builder.takeFinished(), result)
         nextType += 1
     }
@@ -220,7 +228,7 @@ public struct ComparisonCursor: ~Copyable {
         return Comparison(
             type: type, measure: measure.kind.rawValue, method: measure.method.rawValue, subject: .window(found),
             before: before, after: after, appeared: changes.appeared, disappeared: changes.disappeared,
-            representationChanged: changes.representationChanged, sources: counts)
+            representationChanged: changes.representationChanged, replacements: window.replacements, sources: counts)
     }
 }
 

@@ -34,6 +34,13 @@ struct ComparisonTally {
         run.after += 1
     }
 
+    /// Adds the record of a change that is in no pair.
+    mutating func addLeft(_ change: ComparedChange) {
+        guard change.mark == nil, change.kind != .representationChanged else { return }
+        if let before = change.before { addBefore(before.version) }
+        if let after = change.after { addAfter(after.version) }
+    }
+
     private mutating func endRun(_ next: Int64?) {
         if run.before + run.after > 0 {
             sources[run.source, default: (0, 0)].before += run.before

@@ -12,6 +12,8 @@ struct SideTally {
     private var weights = ExactSum()
     private var isMeanPossible = true
     private var parts: [Int64: PartTally] = [:]
+    /// Of category values and activities: records without one.
+    private var unstated: PartTally?
 
     init(_ measure: Measure) { self.measure = measure }
 
@@ -24,7 +26,10 @@ struct SideTally {
             intervalCount += 1
         }
         switch version.value {
-        case .absent: break
+        case .absent:
+            guard measure.kind == .category || measure.kind == .workout else { break }
+            unstated = unstated ?? PartTally()
+            unstated!.add(version)
         case .otherUnit: side.otherUnitCount += 1
         case .amount(let amount):
             side.valueCount += 1
@@ -67,6 +72,10 @@ struct SideTally {
         sum.add(other.sum)
         weights.add(other.weights)
         isMeanPossible = isMeanPossible && other.isMeanPossible
+        if let more = other.unstated {
+            unstated = unstated ?? PartTally()
+            unstated!.add(more)
+        }
         for (value, part) in other.parts {
             parts[value, default: PartTally()].add(part)
         }
@@ -91,6 +100,7 @@ struct SideTally {
             default: break
             }
         }
+        if var found = unstated { result.unstated = found.result(0) }
         for value in parts.keys.sorted() {
             result.parts.append(parts[value]!.result(value))
         }

@@ -2,17 +2,12 @@ internal import Archive
 
 /// A number that labels or findings depend on (`Spec/changes.md`), by its name there.
 public enum Threshold: String, CaseIterable, Sendable {
-    case countRatio = "count_ratio", coverageOverlap = "coverage_overlap", measureTolerance = "measure_tolerance",
-        minimumDisappeared = "minimum_disappeared", windowBoundDays = "window_bound_days",
-        windowGapSeconds = "window_gap_seconds"
+    case windowBoundDays = "window_bound_days", windowGapSeconds = "window_gap_seconds"
     case baselineDays = "baseline_days", currentDays = "current_days", divergenceRatio = "divergence_ratio",
         lateArrivalSeconds = "late_arrival_seconds", minimumDays = "minimum_days"
 
     /// The thresholds of labels, as they are unless set.
-    public static let ofSummaries: [Threshold: Double] = [
-        .countRatio: 0.5, .coverageOverlap: 0.8, .measureTolerance: 0.01, .minimumDisappeared: 3, .windowBoundDays: 1,
-        .windowGapSeconds: 3600,
-    ]
+    public static let ofSummaries: [Threshold: Double] = [.windowBoundDays: 1, .windowGapSeconds: 3600]
 
     /// The thresholds of findings, as they are unless set.
     public static let ofFindings: [Threshold: Double] = [

@@ -20,10 +20,16 @@ struct VisibleScan: SlicedScan, ~Copyable {
         var runs: [RowRun]
         /// What is visible by the place of the type, from 1; of types without an identifier first.
         var tallies: [ComparisonTally?]
+        /// The types of which records disappeared, and others appeared.
+        var replaced: Set<Int> { disappeared.intersection(appeared) }
+        fileprivate var disappeared: Set<Int> = []
+        fileprivate var appeared: Set<Int> = []
 
         /// Adds what another scan found, of other samples.
         mutating func add(_ other: Found) {
             runs += other.runs
+            disappeared.formUnion(other.disappeared)
+            appeared.formUnion(other.appeared)
             for (place, tally) in other.tallies.enumerated() {
                 guard let tally else { continue }
                 if tallies[place] == nil { tallies[place] = tally } else { tallies[place]!.add(tally) }
@@ -36,6 +42,8 @@ struct VisibleScan: SlicedScan, ~Copyable {
     /// The versions of the sample that is being read, each once.
     private var versions: [Visible] = []
     private var sample = StoredID.absent
+    private var disappeared: Set<Int> = []
+    private var appeared: Set<Int> = []
     private var typeID: Int64?
     private var type: Int?
     private var seen: Int64?
@@ -69,7 +77,9 @@ struct VisibleScan: SlicedScan, ~Copyable {
 
     mutating func take(_ slices: RowSlices) -> Bool { rows.take(slices) }
 
-    mutating func finish() throws(ArchiveError) -> Found { Found(runs: try sorter.finish(), tallies: tallies) }
+    mutating func finish() throws(ArchiveError) -> Found {
+        Found(runs: try sorter.finish(), tallies: tallies, disappeared: disappeared, appeared: appeared)
+    }
 
     mutating func readRows() throws(ArchiveError) {
         while try rows.step() {
@@ -114,6 +124,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
     private mutating func addChanges() throws(ArchiveError) {
         let (isBefore, isAfter) = (versions.contains(where: \.isBefore), versions.contains(where: \.isAfter))
         guard isBefore && isAfter else {
+            if let type { if isBefore { disappeared.insert(type) } else { appeared.insert(type) } }
             for version in versions where version.isSelected {
                 let isLater = isBefore && reader.isFirstSeenLater(type, version.version, seen: seen)
                 try add(isBefore ? .disappeared : .appeared, version, nil, isFirstSeenLater: isLater)
@@ -140,7 +151,8 @@ struct VisibleScan: SlicedScan, ~Copyable {
         }
         let change = ComparedChange(
             kind: kind, leading: try reader.side(leading.version, metadata: leading.metadata), other: side,
-            shared: shared, isFirstSeenLater: isFirstSeenLater)
+            shared: shared, isFirstSeenLater: isFirstSeenLater, sampleID: other == nil ? sample.number : nil,
+            versionID: other == nil ? leading.id.number : nil)
         try sorter.add(change, type: type, typeID: typeID)
     }
 }

@@ -1,4 +1,4 @@
-/// Windows of time in which records changed, each with its label, what that rests on, and what argues against it.
+/// Windows of time in which records changed, each with its label, what that rests on, and what replaced its records.
 extension PageContent {
     /// Windows that are listed, and those that are seen at once.
     private static let (listed, open) = (200, 20)
@@ -23,7 +23,7 @@ extension PageContent {
                 type(item["sample_type"]), .words(local(item["window_start"], seconds)),
                 .words(local(item["window_end"], seconds)), .number("\(item["before"]["record_count"].count)"),
                 .number("\(item["after"]["record_count"].count)"), .words(label(item["label"].string ?? "")),
-                .words(evidence(item)), .words(against(item)),
+                .words(evidence(item)), .words(replaced(item)),
             ]
         }
         if rows.isEmpty {
@@ -82,9 +82,16 @@ extension PageContent {
         }
     }
 
-    /// What argues against a label.
-    private func against(_ item: PageValue) -> String {
-        var parts = item["against"].elements.compactMap(\.string).map { PageText.against[$0] ?? words($0) }
+    /// What replaced the records that are no longer visible, and what else looks like it.
+    private func replaced(_ item: PageValue) -> String {
+        let gone = item["disappeared_count"].count
+        var parts = item["replaced"].elements.map { entry in
+            let (before, after) = (entry["before_count"].count, entry["after_count"].count)
+            return PageText.replaced(
+                before, of: gone, by: after, entry["pair"].string ?? "", entry["outcome"].string ?? "")
+        }
+        let left = item["left_over"]["before_count"].count
+        if left > 0, left < gone { parts.append(PageText.leftOver(left, of: gone)) }
         let alike = item["look_alikes"].elements.compactMap(\.string).map { PageText.lookAlikes[$0] ?? words($0) }
         if !alike.isEmpty { parts.append(PageText.evidence(PageText.looksLike, alike.joined(separator: ", "))) }
         return parts.isEmpty ? PageText.none : parts.joined(separator: "; ")

@@ -59,7 +59,7 @@ enum PageText {
     }
     static let pairs = [
         "ambiguous": "ambiguous", "condensed_into": "condensed into one", "expanded_into": "expanded into several",
-        "re_identified": "re-identified",
+        "re_identified": "re-identified", "regrouped": "regrouped",
     ]
     static func count(_ words: String, _ count: Int) -> String { "\(words): \(count)" }
     static func diff(_ from: Int, _ to: Int, _ options: String) -> String {
@@ -133,10 +133,9 @@ enum PageText {
     ]
     static let windowNote =
         "Those with the most records that are no longer visible or changed come first. A label is a reading of the "
-        + "evidence beside it; the last column has what argues against a consolidation, and what looks like a loss and "
-        + "is none."
+        + "evidence beside it; the last column has what replaced the records, and what looks like a loss and is none."
     static let windowHeads = [
-        "sample type", "from", "to", "before", "after", "label", "evidence", "against it",
+        "sample type", "from", "to", "before", "after", "label", "evidence", "replaced by",
     ]
     static func windowCaption(_ offset: String) -> String { "Windows, times at \(offset)" }
     static func furtherWindows(_ offset: String) -> String { "Further windows, times at \(offset)" }
@@ -151,7 +150,7 @@ enum PageText {
     static let noWindows = "There is no window in which records are no longer visible or changed."
     static let labels = [
         "appeared": "appeared", "disappeared": "no longer visible", "representationChanged": "representation changed",
-        "consolidationLikely": "consolidation likely",
+        "consolidationLikely": "consolidation likely", "replacedNotProvable": "replaced, not provable",
         "aggregateChanged": "aggregate changed", "uncertain": "uncertain",
     ]
     static let measures = [
@@ -187,13 +186,25 @@ enum PageText {
         "state_unknown": "not known to be complete",
     ]
     private static let otherReasons = [
-        "dates_missing": "dates missing", "sources_differ": "sources differ", "units_differ": "units differ",
+        "dates_missing": "dates missing", "pairs_ambiguous": "several possible pairs",
+        "sources_differ": "sources differ", "units_differ": "units differ",
         "values_incomplete": "some values missing", "values_missing": "no values",
     ]
-    static let against = [
-        "count": "not fewer records", "coverage": "time not covered", "density": "not sparser",
-        "measure": "measure not kept", "metadata": "metadata differ", "sources": "sources differ",
+    /// Records that others stand in the place of.
+    static func replaced(_ before: Int, of all: Int, by after: Int, _ pair: String, _ outcome: String) -> String {
+        let words =
+            switch pair {
+            case "ambiguous": "in several possible pairs with \(after)"
+            case "re_identified": "under another identity"
+            default: "replaced by \(after)"
+            }
+        return "\(before) of \(all) \(words)" + (outcomes[outcome].map { ", \($0)" } ?? "")
+    }
+    private static let outcomes = [
+        "changed": "the measure changed", "days_changed": "the measure of single days changed",
+        "not_provable": "not provable", "source_changed": "from another source",
     ]
+    static func leftOver(_ count: Int, of all: Int) -> String { "\(count) of \(all) not replaced" }
     static let looksLike = "looks like"
     static let lookAlikes = [
         "daily_replacement": "a daily estimate that was replaced", "narrowed_permission": "a narrowed permission",

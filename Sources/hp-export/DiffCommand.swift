@@ -288,6 +288,7 @@ enum PairText {
         case .condensedInto: "condensed into"
         case .expandedInto: "expanded into"
         case .reIdentified: "re-identified"
+        case .regrouped: "regrouped"
         }
     }
 }

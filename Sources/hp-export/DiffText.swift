@@ -62,7 +62,7 @@ enum DiffText {
                 windows.add([
                     names.name(comparison.type), TimestampText.shown(window.start), TimestampText.shown(window.end),
                     String(side.0),
-                    String(side.1), wording(window.label) + why,
+                    String(side.1), wording(window.label) + why + replaced(comparison, after: "; "),
                 ])
             }
         }
@@ -121,7 +121,39 @@ enum DiffText {
             text += "\(records(all.representationChanged)) with a changed representation\n"
         }
         if all.disappeared > 0 { text += "\(records(all.disappeared)) no longer visible\n" }
+        text +=
+            replaced(all, after: "")
+            + (all.replacements.entries.isEmpty ? "" : "\n")
         return text + "cause not inferred\n"
+    }
+
+    /// How many records of how many were replaced by how many.
+    private static func replaced(_ comparison: Comparison, after start: String) -> String {
+        let entries = comparison.replacements.entries
+        guard !entries.isEmpty else { return "" }
+        return start
+            + entries.map { entry in
+                "\(entry.sides.before) of \(comparison.disappeared) \(wording(entry.kind, entry.sides.after))"
+                    + wording(entry.outcome)
+            }.joined(separator: "; ")
+    }
+
+    private static func wording(_ kind: Pair.Kind, _ count: Int) -> String {
+        switch kind {
+        case .ambiguous: "in several possible pairs with \(count)"
+        case .reIdentified: "under another identity"
+        case .condensedInto, .expandedInto, .regrouped: "replaced by \(count)"
+        }
+    }
+
+    private static func wording(_ outcome: Pair.Outcome?) -> String {
+        switch outcome {
+        case .changed: ", the measure changed"
+        case .daysChanged: ", the measure of single days changed"
+        case .notProvable: ", not provable"
+        case .sourceChanged: ", from another source"
+        case .kept, nil: ""
+        }
     }
 
     private static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
@@ -132,6 +164,7 @@ enum DiffText {
         case .appeared: "appeared"
         case .consolidationLikely: "consolidation likely"
         case .disappeared: "no longer visible"
+        case .replacedNotProvable: "replaced, not provable"
         case .representationChanged: "representation changed"
         case .uncertain: "uncertain"
         }

@@ -84,13 +84,13 @@ COLUMNS = {
     },
     "comparison": {
         "sample_type": "text", "measure": "text", "method": "text", "window_start": "text", "window_end": "text",
-        "crosses_bound": "boolean", "label": "text", "labels": "json", "reasons": "json", "against": "json",
-        "look_alikes": "json", "standing": "text", "standing_reasons": "json", "appeared_count": "integer",
-        "disappeared_count": "integer", "representation_changed_count": "integer", "before.record_count": "integer",
-        "before.value_count": "integer", "before.other_unit_count": "integer", "before.value_sum": "number",
-        "before.value_mean": "number", "before.value_min": "number", "before.value_max": "number",
-        "before.unit": "text", "before.parts": "json", "before.earliest_start_date": "text",
-        "before.latest_end_date": "text", "before.interval_seconds": "number",
+        "crosses_bound": "boolean", "label": "text", "labels": "json", "reasons": "json", "replaced": "json",
+        "left_over.before_count": "integer", "left_over.after_count": "integer", "look_alikes": "json",
+        "standing": "text", "standing_reasons": "json", "appeared_count": "integer", "disappeared_count": "integer",
+        "representation_changed_count": "integer", "before.record_count": "integer", "before.value_count": "integer",
+        "before.other_unit_count": "integer", "before.value_sum": "number", "before.value_mean": "number",
+        "before.value_min": "number", "before.value_max": "number", "before.unit": "text", "before.parts": "json",
+        "before.earliest_start_date": "text", "before.latest_end_date": "text", "before.interval_seconds": "number",
         "before.mean_interval_seconds": "number", "before.records_per_hour": "number",
         "after.record_count": "integer", "after.value_count": "integer", "after.other_unit_count": "integer",
         "after.value_sum": "number", "after.value_mean": "number", "after.value_min": "number",
@@ -117,12 +117,15 @@ COLUMNS = {
         "current_day_count": "integer", "baseline_mean": "number", "current_mean": "number",
         "baseline_standard_deviation": "number", "current_standard_deviation": "number", "unit": "text",
         "measure": "text", "method": "text", "ratio": "number", "sample_uuid_hash": "text",
-        "strict_fingerprint": "text", "semantic_fingerprint": "text", "payload_hash": "text", "item_hash": "text"
+        "strict_fingerprint": "text", "semantic_fingerprint": "text", "payload_hash": "text",
+        "source.bundle_identifier": "text", "source.product_type": "text", "source.source_name_hash": "text",
+        "item_hash": "text"
     },
     "pair": {
-        "sample_type": "text", "pair": "text", "level": "text", "law": "text", "start_date": "text",
-        "end_date": "text", "residual": "number", "unit": "text", "tied": "boolean", "before": "json",
-        "after": "json", "ambiguous_with": "json", "source.bundle_identifier": "text", "source.product_type": "text",
+        "sample_type": "text", "pair": "text", "level": "text", "law": "text", "outcome": "text",
+        "start_date": "text", "end_date": "text", "measure_before": "number", "measure_after": "number",
+        "residual": "number", "unit": "text", "tied": "boolean", "before": "json", "after": "json",
+        "ambiguous_with": "json", "source.bundle_identifier": "text", "source.product_type": "text",
         "source.source_name_hash": "text", "key": "text", "item_hash": "text"
     },
     "type_manifest": {

@@ -50,32 +50,33 @@ def hp_columns: {
   ],
   comparison: [
     "sample_type", "measure", "method", "window_start", "window_end", "crosses_bound", "label", "labels", "reasons",
-    "against", "look_alikes", "standing", "standing_reasons", "appeared_count", "disappeared_count",
-    "representation_changed_count", "before.record_count", "before.value_count", "before.other_unit_count",
-    "before.value_sum", "before.value_mean", "before.value_min", "before.value_max", "before.unit", "before.parts",
-    "before.earliest_start_date", "before.latest_end_date", "before.interval_seconds",
-    "before.mean_interval_seconds", "before.records_per_hour", "after.record_count", "after.value_count",
-    "after.other_unit_count", "after.value_sum", "after.value_mean", "after.value_min", "after.value_max",
-    "after.unit", "after.parts", "after.earliest_start_date", "after.latest_end_date", "after.interval_seconds",
-    "after.mean_interval_seconds", "after.records_per_hour", "evidence.record_count_delta", "evidence.measure_delta",
-    "evidence.measure_kept", "evidence.peaks_kept", "evidence.coverage_overlap", "evidence.common_seconds",
-    "evidence.covered_seconds_before", "evidence.covered_seconds_after", "evidence.instant_overlap",
-    "evidence.instants_before", "evidence.instants_within", "evidence.sources_compatible",
-    "evidence.metadata_compatible", "evidence.visible_start", "evidence.visible_end", "signatures.condensed_again",
-    "signatures.equal_rate", "signatures.equal_value", "signatures.inside_workout", "signatures.older_than_90_days",
-    "signatures.within_five_minutes", "sources", "item_hash"
+    "replaced", "left_over.before_count", "left_over.after_count", "look_alikes", "standing", "standing_reasons",
+    "appeared_count", "disappeared_count", "representation_changed_count", "before.record_count",
+    "before.value_count", "before.other_unit_count", "before.value_sum", "before.value_mean", "before.value_min",
+    "before.value_max", "before.unit", "before.parts", "before.earliest_start_date", "before.latest_end_date",
+    "before.interval_seconds", "before.mean_interval_seconds", "before.records_per_hour", "after.record_count",
+    "after.value_count", "after.other_unit_count", "after.value_sum", "after.value_mean", "after.value_min",
+    "after.value_max", "after.unit", "after.parts", "after.earliest_start_date", "after.latest_end_date",
+    "after.interval_seconds", "after.mean_interval_seconds", "after.records_per_hour", "evidence.record_count_delta",
+    "evidence.measure_delta", "evidence.measure_kept", "evidence.peaks_kept", "evidence.coverage_overlap",
+    "evidence.common_seconds", "evidence.covered_seconds_before", "evidence.covered_seconds_after",
+    "evidence.instant_overlap", "evidence.instants_before", "evidence.instants_within",
+    "evidence.sources_compatible", "evidence.metadata_compatible", "evidence.visible_start", "evidence.visible_end",
+    "signatures.condensed_again", "signatures.equal_rate", "signatures.equal_value", "signatures.inside_workout",
+    "signatures.older_than_90_days", "signatures.within_five_minutes", "sources", "item_hash"
   ],
   pair: [
-    "sample_type", "pair", "level", "law", "start_date", "end_date", "residual", "unit", "tied", "before", "after",
-    "ambiguous_with", "source.bundle_identifier", "source.product_type", "source.source_name_hash", "key",
-    "item_hash"
+    "sample_type", "pair", "level", "law", "outcome", "start_date", "end_date", "measure_before", "measure_after",
+    "residual", "unit", "tied", "before", "after", "ambiguous_with", "source.bundle_identifier",
+    "source.product_type", "source.source_name_hash", "key", "item_hash"
   ],
   finding: [
     "sample_type", "finding", "start_date", "end_date", "first_seen_at", "first_seen_observation_id", "delay_seconds",
     "record_count", "payload_count", "before_count", "after_count", "disappeared_count", "disappeared_share",
     "elapsed_seconds", "baseline_start", "current_start", "current_end", "baseline_day_count", "current_day_count",
     "baseline_mean", "current_mean", "baseline_standard_deviation", "current_standard_deviation", "unit", "measure",
-    "method", "ratio", "sample_uuid_hash", "strict_fingerprint", "semantic_fingerprint", "payload_hash", "item_hash"
+    "method", "ratio", "sample_uuid_hash", "strict_fingerprint", "semantic_fingerprint", "payload_hash",
+    "source.bundle_identifier", "source.product_type", "source.source_name_hash", "item_hash"
   ],
   type_manifest: [
     "sample_type", "item_count", "defect_count", "items_hash", "item_hash"

@@ -31,17 +31,19 @@ DOUBLES = frozenset([
     "current_standard_deviation", "delay_seconds", "disappeared_share", "duration_seconds", "elapsed_seconds",
     "evidence/common_seconds", "evidence/coverage_overlap", "evidence/covered_seconds_after",
     "evidence/covered_seconds_before", "evidence/instant_overlap", "evidence/measure_delta", "examples/value_after",
-    "examples/value_before", "numeric_value", "ratio", "residual", "strip/after_value", "strip/before_value"
+    "examples/value_before", "measure_after", "measure_before", "numeric_value", "ratio", "residual",
+    "strip/after_value", "strip/before_value"
 ])
 # Columns of tables that are no texts. The other columns are texts, in the dialect healthprobe-csv-1.
 INTEGERS = frozenset([
     "category_value", "workout_activity_type", "created_observation_id", "first_seen_observation_id",
     "before.category_value", "before.workout_activity_type", "after.category_value", "after.workout_activity_type",
-    "before.created_observation_id", "after.created_observation_id", "appeared_count", "disappeared_count",
-    "representation_changed_count", "before.record_count", "before.value_count", "before.other_unit_count",
-    "after.record_count", "after.value_count", "after.other_unit_count", "evidence.record_count_delta",
-    "evidence.instants_before", "evidence.instants_within", "record_count", "payload_count", "before_count",
-    "after_count", "baseline_day_count", "current_day_count", "item_count", "defect_count"
+    "before.created_observation_id", "after.created_observation_id", "left_over.before_count",
+    "left_over.after_count", "appeared_count", "disappeared_count", "representation_changed_count",
+    "before.record_count", "before.value_count", "before.other_unit_count", "after.record_count",
+    "after.value_count", "after.other_unit_count", "evidence.record_count_delta", "evidence.instants_before",
+    "evidence.instants_within", "record_count", "payload_count", "before_count", "after_count", "baseline_day_count",
+    "current_day_count", "item_count", "defect_count"
 ])
 NUMBERS = frozenset([
     "numeric_value", "duration_seconds", "before.numeric_value", "before.duration_seconds", "after.numeric_value",
@@ -50,8 +52,9 @@ NUMBERS = frozenset([
     "after.value_mean", "after.value_min", "after.value_max", "after.interval_seconds",
     "after.mean_interval_seconds", "after.records_per_hour", "evidence.measure_delta", "evidence.coverage_overlap",
     "evidence.common_seconds", "evidence.covered_seconds_before", "evidence.covered_seconds_after",
-    "evidence.instant_overlap", "residual", "delay_seconds", "disappeared_share", "elapsed_seconds", "baseline_mean",
-    "current_mean", "baseline_standard_deviation", "current_standard_deviation", "ratio"
+    "evidence.instant_overlap", "measure_before", "measure_after", "residual", "delay_seconds", "disappeared_share",
+    "elapsed_seconds", "baseline_mean", "current_mean", "baseline_standard_deviation", "current_standard_deviation",
+    "ratio"
 ])
 BOOLEANS = frozenset([
     "crosses_bound", "evidence.measure_kept", "evidence.peaks_kept", "evidence.sources_compatible",
@@ -61,7 +64,7 @@ BOOLEANS = frozenset([
 OBJECTS = frozenset([
     "source", "device", "visibility", "relationships", "defects", "events", "changed_fields", "before.source",
     "before.device", "after.source", "after.device", "reasons", "pair.keys", "relationship_before",
-    "relationship_after", "labels", "against", "look_alikes", "standing_reasons", "before.parts", "after.parts",
+    "relationship_after", "labels", "replaced", "look_alikes", "standing_reasons", "before.parts", "after.parts",
     "sources", "before", "after", "ambiguous_with"
 ])
 # end

@@ -359,7 +359,7 @@ class Cache(ReportCase):
         # What is no pair of neighbours is not there.
         back = json.loads(hp_export("diff", self.archive, "--summary", "--counts", "--from", "2", "--to", "1", "--json").out)
         self.assertEqual(back["counts_from"], "archive")
-        for options in (["--counts"], ["--summary", "--counts", "--type", "StepCount"], ["--summary", "--counts", "-o", self.folder / "x"], ["--summary", "--counts", "--threshold", "count_ratio=1"]):
+        for options in (["--counts"], ["--summary", "--counts", "--type", "StepCount"], ["--summary", "--counts", "-o", self.folder / "x"], ["--summary", "--counts", "--threshold", "window_bound_days=2"]):
             self.assertEqual(hp_export("diff", self.archive, *options).status, 2)
 
 

@@ -51,7 +51,9 @@ def mirrored(item):
     """The pair of the other direction."""
     other = {"condensed_into": "expanded_into", "expanded_into": "condensed_into"}
     swapped = {**item, "before": item["after"], "after": item["before"], "pair": other.get(item["pair"], item["pair"])}
-    if item["pair"] == "re_identified" and "residual" in item:
+    if "measure_after" in item:
+        swapped.update(measure_after=item["measure_before"], measure_before=item["measure_after"])
+    if item["pair"] in ("re_identified", "regrouped") and "residual" in item:
         swapped["residual"] = -item["residual"] if item["residual"] else 0
     return swapped
 
@@ -152,8 +154,9 @@ class Condensed(PairCase):
                 (HEART, [(0, 0, 80), (60, 60, 80), (120, 120, 80), (180, 180, 80)], (0, 180, 80), "value"),
                 (HEART, [(0, 0, 60), (60, 60, 80), (120, 120, 70)], (0, 120, 70), "mean"),
                 (HEART, [(0, 60, 60), (60, 240, 80)], (0, 240, 75), "time_weighted_mean"),
-                (HEART, [(0, 0, 60), (60, 60, 80)], (0, 120, 71), None),
-                (SOUND, [(0, 60, 60), (60, 120, 80)], (0, 120, 70), None),
+                (HEART, [(0, 0, 60), (60, 60, 80)], (0, 120, 71), "range"),
+                (HEART, [(0, 0, 60), (60, 60, 80)], (0, 120, 81), None),
+                (SOUND, [(0, 60, 60), (60, 120, 80)], (0, 120, 70), "range"),
                 (DISTANCE, [(0, 60, 100), (60, 120, 150)], (0, 120, 250.001), "sum"),
                 (DISTANCE, [(0, 60, 100), (60, 120, 150)], (0, 120, 250.01), None),
                 (UNHEARD, [(0, 60, 100), (60, 120, 150)], (0, 120, 250), None)):

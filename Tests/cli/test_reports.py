@@ -128,8 +128,8 @@ class Histories(ReportCase):
         same("change_set", from_=from_, labels=labels, kinds=chance.choice([None, ["appeared"], ["disappeared", "re_identified"]]))
         same("pair_report", from_=from_)
         gap, days = chance.choice([0, 86400, 1e9]), chance.choice([1, 2000, 15000])
-        same("diff_summary", "--threshold", "window_gap_seconds=%r" % gap, "--threshold", "minimum_disappeared=1", from_=from_,
-             thresholds={"window_gap_seconds": gap, "minimum_disappeared": 1})
+        same("diff_summary", "--threshold", "window_gap_seconds=%r" % gap, "--threshold", "window_bound_days=2", from_=from_,
+             thresholds={"window_gap_seconds": gap, "window_bound_days": 2})
         same("finding_report", "--threshold", "late_arrival_seconds=0", "--threshold", "current_days=%d" % days, "--threshold", "minimum_days=1", from_=from_,
              thresholds={"late_arrival_seconds": 0, "current_days": days, "minimum_days": 1})
 

@@ -14,7 +14,7 @@ EXPORTS = [
     ("bundle",), ("bundle", "--history"), ("bundle", "--type", "HKQuantityTypeIdentifierHeartRate", "--since", "2000-01-01T00:00:00.123Z"),
     ("records", "--at", "2"), ("records", "--source", "com.example.one", "--until", "2000-02-01"), ("manifest",),
     ("diff",), ("diff", "--from", "4", "--to", "1"), ("diff", "--from", "1", "--changes", "changed,appeared"),
-    ("diff", "--from", "1", "--summary", "--threshold", "measure_tolerance=0.125", "--format", "json"), ("diff", "--from", "1", "--findings", "--threshold", "minimum_days=2", "--format", "csv"), ("report", "--from", "1")]
+    ("diff", "--from", "1", "--summary", "--threshold", "window_gap_seconds=7200", "--format", "json"), ("diff", "--from", "1", "--findings", "--threshold", "minimum_days=2", "--format", "csv"), ("report", "--from", "1")]
 
 
 class Reproduce(unittest.TestCase):

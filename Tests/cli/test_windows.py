@@ -100,7 +100,7 @@ class Windows(ReportCase):
                 chance = random.Random(number)
                 self.build(chance)
                 options, given = [], {}
-                for name, values in (("window_gap_seconds", [60, 600, 7200]), ("window_bound_days", [2, 7]), ("minimum_disappeared", [1]), ("count_ratio", [1])):
+                for name, values in (("window_gap_seconds", [60, 600, 7200]), ("window_bound_days", [2, 7])):
                     if chance.random() < 0.3:
                         given[name] = chance.choice(values)
                         options += ["--threshold", "%s=%s" % (name, given[name])]

@@ -19,7 +19,7 @@ SPEC = pathlib.Path(__file__).resolve().parent.parent.parent / "Spec"
 MEASURES = json.loads((SPEC / "measures.json").read_text(encoding="utf-8"))
 LIMIT = 2**53 - 1
 FIRST, LAST = -62135596800, 253402300800
-GAP, TOLERANCE, FEW, COVERED, MANY = 3600, 0.01, 0.5, 0.8, 3
+GAP, TOLERANCE = 3600, 1e-5
 LATE, BASELINE, CURRENT, RATIO, MINIMUM = 604800, 180, 30, 2, 7
 MEANINGS = {
     "HKBloodGlucoseMealTime", "HKBodyTemperatureSensorLocation", "HKHeartRateSensorLocation", "HKIndoorWorkout", "HKInsulinDeliveryReason", "HKMenstrualCycleStart",
@@ -510,45 +510,30 @@ class Diff:
         pieces = []
         for change in dated:
             piece, (start, end) = pieces[-1] if pieces else None, change.span
-            if piece and (start < piece.end or start == piece.end and (start == end or piece.start == piece.end)):
+            second = math.floor(piece.end) if piece else None
+            if piece and (start < piece.end or math.floor(start) == second and second in (math.floor(end), math.floor(piece.start))):
                 piece.changes.append(change)
             else:
                 pieces.append(Piece([change]))
-        stretches = []
-        for piece in pieces:
-            stretch = stretches[-1] if stretches else None
-            if stretch and piece.start - max(inner.end for inner in stretch) <= GAP and not any(
-                    stretch[0].start < bound <= piece.start for bound in bounds(self.zone, stretch[0].start, piece.start)):
-                stretch.append(piece)
-            else:
-                stretches.append([piece])
         groups = []
-        for stretch in stretches:
-            groups += self.one_sided(stretch)
+        for piece in pieces:
+            piece.verdict = Judgement(self, name, piece.changes).verdict()
+            group = groups[-1] if groups else None
+            if group and piece.verdict == group[0].verdict and piece.start - max(inner.end for inner in group) <= GAP and not any(
+                    group[0].start < bound <= piece.start for bound in bounds(self.zone, group[0].start, piece.start)):
+                group.append(piece)
+            else:
+                groups.append([piece])
         return ([Window(self, name, undated, [])] if undated else []) + [Window(self, name, [change for piece in group for change in piece.changes], group) for group in groups]
 
-    @staticmethod
-    def one_sided(stretch):
-        """The windows of pieces without a gap or a bound between them: where one side alone goes on, it is on its own."""
-        runs = []
-        for piece in stretch:
-            if runs and runs[-1][0].kind == piece.kind:
-                runs[-1].append(piece)
-            else:
-                runs.append([piece])
-        found, kind = [[]], None
-        for run in runs:
-            if run[0].kind == "both" or max(piece.end for piece in run) - run[0].start > GAP:
-                if kind not in (None, run[0].kind):
-                    found.append([])
-                kind = run[0].kind
-            found[-1] += run
-        return found
+    def day(self, moment):
+        """The local day in which a moment is, as its first moment."""
+        return max(start for start in bounds(self.zone, moment, moment) if start <= moment)
 
     # Comparison
 
     def comparison_items(self):
-        counted = lambda changes: {kind + "_count": sum(change.kind == kind for change in changes) for kind in ("appeared", "disappeared", "representation_changed")}
+        counted = lambda changes: {**{kind + "_count": sum(change.kind == kind for change in changes) for kind in ("appeared", "disappeared", "representation_changed")}, **replaced(changes)}
         labelled = lambda windows: {label: sum(window.label == label for window in windows) for label in {window.label for window in windows}}
         items = [{"item_kind": "comparison", "before": {"record_count": len(self.visible_before)}, "after": {"record_count": len(self.visible_after)}, **counted(self.changes),
                   "labels": labelled([window for windows in self.windows.values() for window in windows])}]
@@ -594,13 +579,30 @@ class Diff:
                 for a, b in zip(before, after):
                     self.re_identify(a, b, step, len(before) > 1 or len(after) > 1)
         free = [record for record in records if not record.pairs]
-        fitting = [found for group in {record.group for record in free} - {None} for found in containers([record for record in free if record.group == group])]
+        fitting = [found for group in {record.group for record in free} - {None} for found in containers(self, [record for record in free if record.group == group])]
         for container in fitting:
             others = [other for other in fitting if other is not container and set(map(id, other.members)) & set(map(id, container.members))]
             container.write(self, others)
+        for group in {record.group for record in free} - {None}:
+            self.regroup([record for record in free if record.group == group])
         for record in records:
             record.change.pair = record.pairs or None
         return sorted(self.items_of_pairs, key=lambda item: (item["sample_type"].encode(), item["start_date"][:-1], item["end_date"][:-1], item["key"].encode()))
+
+    def regroup(self, records):
+        """Pairs of several and several: of each stretch of time that the records of a group cover, what is in no container."""
+        records = sorted((record for record in records if record.length > 0), key=lambda record: record.turn)
+        for stretch in overlapping(records):
+            if any(sum(record.is_before == side for record in stretch) > 1024 for side in (True, False)):
+                continue
+            for rest in overlapping([record for record in stretch if not record.pairs]):
+                before, after = ([record for record in sorted(rest, key=lambda record: record.order) if record.is_before == side] for side in (True, False))
+                times = lambda side: {(record.start, record.end) for record in side}
+                if not before or not after or covered_by(before) != covered_by(after) or len(rest) > 2 and times(before) & times(after):
+                    continue
+                law = Law(self, after, before, ("sum", "value", "time_weighted_mean", "duration"))
+                if law.name:
+                    law.write(self, "regrouped", min((record.identity for record in rest), key=str.encode), before, after, after[0], law.figures)
 
     def may_pair(self, change):
         versions = self.visible_before if change.before else self.visible_after
@@ -613,7 +615,7 @@ class Diff:
     def re_identify(self, before, after, step, is_tied):
         residual = minus(after.value, before.value) if step == "semantic" else None
         item = written(
-            item_kind="pair", pair="re_identified", level=step, tied=is_tied, sample_type=before.type, before=[before.item()], after=[after.item()],
+            item_kind="pair", pair="re_identified", outcome=same_record(before, after), level=step, tied=is_tied, sample_type=before.type, before=[before.item()], after=[after.item()],
             key=min(before.identity, after.identity, key=str.encode), residual=residual, unit=None if residual is None else measure_of(before.type)["unit"], **extent([before, after]))
         self.items_of_pairs.append(item)
         before.pairs.append(item)
@@ -782,9 +784,7 @@ class Window:
         self.start, self.end = (min(piece.start for piece in pieces), max(piece.end for piece in pieces)) if pieces else (None, None)
         self.sources = sources(self.B, self.A)
         self.evidence = self.weigh()
-        self.against = [] if not self.both_ways else [word for word, holds in sorted(self.six().items()) if not holds]
-        self.reasons = []
-        self.label = self.judge()
+        self.label, self.reasons = pieces[0].verdict if pieces else ("uncertain", sorted([*diff.incomplete(name), "dates_missing"]))
 
     @staticmethod
     def once(versions):
@@ -796,8 +796,7 @@ class Window:
 
     def item(self):
         at = self.diff.observed
-        found = {"before": self.before, "after": self.after, "sources": self.sources, "evidence": self.evidence, "label": self.label, "reasons": self.reasons or None,
-                 "against": self.against or None}
+        found = {"before": self.before, "after": self.after, "sources": self.sources, "evidence": self.evidence, "label": self.label, "reasons": self.reasons or None}
         if self.pieces:
             found.update(window_start=timestamp(self.start), window_end=timestamp(self.end), look_alikes=self.look_alikes(at) or None, signatures=self.signatures(at),
                          crosses_bound=any(self.start < bound < self.end for bound in bounds(self.diff.zone, self.start, self.end)))
@@ -839,72 +838,13 @@ class Window:
         return found
 
     def same_metadata(self):
-        def statements(version):
-            metadata = version.get("metadata")
-            if not isinstance(metadata, dict):
-                return set()
-            return {(key, json.dumps(plain(value))) for key, value in metadata.items() if key in MEANINGS and isinstance(value, (str, int, float, bool))}
-        said = set().union(*map(statements, self.B)) if self.B else set()
-        return all(statements(version) <= said for version in self.A)
+        return same_meanings(self.B, self.A)
 
     def same_sources(self):
-        app = lambda entry: entry.get("bundle_identifier", entry.get("source_name_hash"))
-        there = [entry for entry in self.sources if entry["before_count"]]
-        return all(any(app(entry) == app(other) and ("product_type" not in entry or "product_type" not in other or entry["product_type"] == other["product_type"]) for other in there)
-                   for entry in self.sources if entry["after_count"])
+        return same_apps(self.sources)
 
     def kept(self):
-        b, a = self.before, self.after
-        if not (self.B and self.A) or self.measure != "event" and (b["value_count"] != len(self.B) or a["value_count"] != len(self.A)):
-            return None, None
-        if self.measure == "event":
-            return len(self.A) - len(self.B), len(self.A) == len(self.B)
-        if self.measure in ("cumulative", "discrete"):
-            word = "value_sum" if self.measure == "cumulative" else "value_mean"
-            if word not in b or word not in a:
-                return None, None
-            return minus(a[word], b[word]), agree(a[word], b[word], TOLERANCE)
-        parts = [{part["value"]: part for part in found.get("parts", [])} for found in (b, a)]
-        delta, holds = 0.0, True
-        for value in sorted(set(parts[0]) | set(parts[1])):
-            one, two = (found.get(value, {"seconds": 0, "record_count": 0}) for found in parts)
-            delta += abs(two["seconds"] - one["seconds"])
-            holds = holds and agree(two["seconds"], one["seconds"], TOLERANCE) and (one["seconds"] != 0 or two["seconds"] != 0 or one["record_count"] == two["record_count"])
-        return delta, holds
-
-    # Labels
-
-    def six(self):
-        b, a, evidence = self.before, self.after, self.evidence
-        shares = [evidence[name] for name in ("coverage_overlap", "instant_overlap") if name in evidence]
-        return {
-            "count": len(self.disappeared) >= MANY and len(self.A) <= FEW * len(self.B),
-            "coverage": bool(shares) and all(share >= COVERED for share in shares),
-            "density": all(word in found for word in ("records_per_hour", "mean_interval_seconds") for found in (a, b))
-            and a["records_per_hour"] < b["records_per_hour"] and a["mean_interval_seconds"] > b["mean_interval_seconds"],
-            "measure": evidence.get("measure_kept") is True, "metadata": evidence["metadata_compatible"], "sources": evidence["sources_compatible"]}
-
-    def judge(self):
-        D, A, C = len(self.disappeared), len(self.appeared), sum(change.kind == "representation_changed" for change in self.changes)
-        self.reasons = sorted(self.diff.incomplete(self.name) + ([] if self.pieces else ["dates_missing"]))
-        if self.reasons:
-            return "uncertain"
-        if D == C == 0:
-            return "appeared"
-        if A == C == 0:
-            return "disappeared"
-        has_values = self.before["value_count"] or self.after["value_count"] or "other_unit_count" in self.before or "other_unit_count" in self.after
-        if D == A == 0 and (not has_values or self.evidence.get("measure_kept")):
-            return "representationChanged"
-        if "measure_kept" not in self.evidence:
-            self.reasons = ["units_differ" if "other_unit_count" in self.before or "other_unit_count" in self.after else "values_missing" if not has_values else "values_incomplete"]
-            return "uncertain"
-        if not self.evidence["measure_kept"]:
-            return "aggregateChanged"
-        if D and A and not self.evidence["sources_compatible"]:
-            self.reasons = ["sources_differ"]
-            return "uncertain"
-        return "consolidationLikely" if D and all(self.six().values()) else "representationChanged"
+        return measured_again(self.name, self.B, self.A)
 
     # Signs, and what looks alike
 
@@ -952,6 +892,120 @@ def one(values):
     return not values or agree(min(values), max(values), 1e-6)
 
 
+# Labels
+
+def measured_again(name, B, A):
+    """How far the measure of some versions differs from that of others, and whether it is the same; None twice if they cannot be compared."""
+    measure, b, a = measure_of(name)["measure"], side(name, B), side(name, A)
+    if not B or not A:
+        return None, None
+    if measure == "event":
+        return len(A) - len(B), len(A) == len(B)
+    if measure in ("cumulative", "discrete"):
+        word = "value_sum" if measure == "cumulative" else "value_mean"
+        if word not in b or word not in a or b["value_count"] != len(B) or a["value_count"] != len(A):
+            return None, None
+        return minus(a[word], b[word]), agree(a[word], b[word], TOLERANCE)
+    column = "category_value" if measure == "category" else "workout_activity_type"
+    delta, holds = 0.0, True
+    for value in sorted({version.get(column) for version in B + A}, key=lambda value: (value is not None, value)):
+        mine = [[version for version in versions if version.get(column) == value] for versions in (B, A)]
+        one, two = (total(seconds_of(measure, version) for version in versions) for versions in mine)
+        delta += abs(two - one)
+        holds = holds and agree(two, one, TOLERANCE) and (one != 0 or two != 0 or len(mine[0]) == len(mine[1]))
+    return delta, holds
+
+
+def replaced(changes):
+    """The members `replaced` and `left_over` of some changes."""
+    counts = {}
+    for change in changes:
+        if change.kind != "representation_changed":
+            pair = (change.pair[0]["pair"], change.pair[0].get("outcome", "")) if change.pair else None
+            counts.setdefault(pair, {"after_count": 0, "before_count": 0})["before_count" if change.before else "after_count"] += 1
+    entries = [written(pair=kind, outcome=outcome or None, **counts[kind, outcome]) for kind, outcome in sorted(pair for pair in counts if pair)]
+    return written(left_over=counts.get(None), replaced=entries or None)
+
+
+class Judgement:
+    """The verdict on the changes of a piece."""
+
+    def __init__(self, diff, name, changes):
+        self.diff, self.name, self.changes, self.measure = diff, name, changes, measure_of(name)["measure"]
+        self.left = [[change.leading for change in changes if change.kind == kind and not change.pair] for kind in ("disappeared", "appeared")]
+        self.paired = [change for change in changes if change.pair]
+        self.changed = [change for change in changes if change.kind == "representation_changed"]
+
+    def verdict(self):
+        incomplete = self.diff.incomplete(self.name)
+        if incomplete:
+            return "uncertain", incomplete
+        if all(change.kind == "appeared" for change in self.changes):
+            return "appeared", []
+        before, after = self.left
+        if before and not after:
+            return "disappeared", []
+        pairs = [change.pair[0] for change in self.paired]
+        if any(pair["pair"] == "ambiguous" for pair in pairs):
+            return "uncertain", ["pairs_ambiguous"]
+        if before:
+            _, is_kept = measured_again(self.name, before, after)
+            sides = side(self.name, before), side(self.name, after)
+            if is_kept is None:
+                units = any("other_unit_count" in found for found in sides)
+                return "uncertain", ["units_differ" if units else "values_incomplete" if any(found["value_count"] for found in sides) else "values_missing"]
+            if is_kept and not same_apps(sources(before, after)):
+                return "uncertain", ["sources_differ"]
+            if not is_kept or self.measure != "event":
+                return "aggregateChanged", []
+        words = {pair["outcome"] for pair in pairs} | {self.version_outcome(change.before, change.after) for change in self.changed}
+        for word in ("units_differ", "values_incomplete"):
+            if word in words:
+                return "uncertain", [word]
+        if words & {"changed", "days_changed"}:
+            return "aggregateChanged", []
+        if "source_changed" in words:
+            return "uncertain", ["sources_differ"]
+        if "not_provable" in words:
+            return "replacedNotProvable", []
+        gone, come = (sum(change.kind == kind for change in self.paired) for kind in ("disappeared", "appeared"))
+        versions = [Window.once(getattr(change, side) for change in self.changes) for side in ("before", "after")]
+        return ("consolidationLikely" if gone > come and same_meanings(*versions) else "representationChanged"), []
+
+    def version_outcome(self, b, a):
+        if b.start_date is not None and a.start_date is not None and self.diff.day(b.start_date) != self.diff.day(a.start_date):
+            return "changed"
+        if self.measure in ("cumulative", "discrete"):
+            stated = [version.get("numeric_value") is not None for version in (b, a)]
+            values = [value_of(self.name, version) for version in (b, a)]
+            if any(is_stated and value is None for is_stated, value in zip(stated, values)):
+                return "units_differ"
+            if stated[0] != stated[1]:
+                return "values_incomplete"
+            return "kept" if not stated[0] or agree(*values, TOLERANCE) else "changed"
+        if self.measure == "event":
+            return "kept"
+        column = "category_value" if self.measure == "category" else "workout_activity_type"
+        return "kept" if b.get(column) == a.get(column) and agree(seconds_of(self.measure, b), seconds_of(self.measure, a), TOLERANCE) else "changed"
+
+
+def same_meanings(before, after):
+    def statements(version):
+        metadata = version.get("metadata")
+        if not isinstance(metadata, dict):
+            return set()
+        return {(key, json.dumps(plain(value))) for key, value in metadata.items() if key in MEANINGS and isinstance(value, (str, int, float, bool))}
+    said = set().union(*map(statements, before)) if before else set()
+    return all(statements(version) <= said for version in after)
+
+
+def same_apps(entries):
+    app = lambda entry: (entry.get("bundle_identifier"), None if "bundle_identifier" in entry else entry.get("source_name_hash"))
+    there = [entry for entry in entries if entry["before_count"]]
+    return all(any(app(entry) == app(other) and ("product_type" not in entry or "product_type" not in other or entry["product_type"] == other["product_type"]) for other in there)
+               for entry in entries if entry["after_count"])
+
+
 # Pairs
 
 class Record:
@@ -973,7 +1027,7 @@ class Record:
     def key(self, step):
         get = self.version.get
         if step == "payload":
-            return (self.type, self.payload)
+            return (self.type, math.floor(self.start), math.floor(self.end), self.payload)
         if step == "strict":
             return (self.type, self.apps[0], get("category_value"), get("duration_seconds"), self.start, self.end, get("numeric_value"), "kcal" if get("unit") == "Cal" else get("unit"),
                     get("value_kind"), get("workout_activity_type"))
@@ -992,9 +1046,12 @@ class Record:
         measure = measure_of(self.type)["measure"]
         if measure in ("cumulative", "discrete") and self.value is not None:
             return (self.type, *self.apps)
-        if measure == "category" and self.version.get("category_value") is not None:
-            return (self.type, *self.apps, self.version.get("category_value"))
-        return None
+        column = {"category": "category_value", "workout": "workout_activity_type"}.get(measure)
+        return (self.type, *self.apps, self.version.get(column)) if column else None
+
+    @property
+    def seconds(self):
+        return seconds_of(measure_of(self.type)["measure"], self.version)
 
 
 def six_digits(value):
@@ -1006,7 +1063,7 @@ def extent(records):
     return {"start_date": timestamp(min(record.start for record in records)), "end_date": timestamp(max(record.end for record in records))}
 
 
-def containers(group):
+def containers(diff, group):
     """The containers of a group of records that fit, each with its parts."""
     group = sorted(group, key=lambda record: record.turn)
     opened, parts = [], {}
@@ -1022,58 +1079,119 @@ def containers(group):
         if record.length > 0 and sum(other.is_before == record.is_before for other in now) < 16:
             opened.append(record)
             parts[id(record)] = []
-    found = [Container(container, parts[id(container)]) for container in opened if len(parts[id(container)]) >= 2]
-    assert all(len(container.parts) <= 1024 for container in found)
-    return [container for container in found if container.law]
+    return [container for container in [Container(diff, container, parts[id(container)]) for container in opened if 2 <= len(parts[id(container)]) <= 1024] if container.law.name]
+
+
+def overlapping(records):
+    """Records in lists: each starts before the latest end of those before it in its list."""
+    found = []
+    for record in records:
+        if found and any(record.start < other.end for other in found[-1]):
+            found[-1].append(record)
+        else:
+            found.append([record])
+    return found
+
+
+def covered_by(records):
+    """The moments at which the cover of some intervals begins and ends."""
+    edges = sorted({edge for record in records for edge in (record.start, record.end)})
+    inside = lambda start, end: any(record.start <= start and end <= record.end for record in records)
+    return [(start, end) for start, end in joined([pair for pair in zip(edges, edges[1:]) if inside(*pair)])]
+
+
+def joined(pieces):
+    found = []
+    for start, end in pieces:
+        if found and found[-1][1] == start:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def same_record(before, after):
+    """What became of the measure of a record under another identity."""
+    if measure_of(before.type)["measure"] == "workout" and not agree(before.seconds, after.seconds, TOLERANCE):
+        return "changed"
+    bundles, products, names = ([record.apps[place] for record in (before, after)] for place in (0, 1, 2))
+    for said in (products, bundles if None not in bundles else names):
+        if None not in said and said[0] != said[1]:
+            return "source_changed"
+    return "kept"
+
+
+class Law:
+    """The first law that holds between two lists of records, what it compares, and what became of the measure."""
+
+    def __init__(self, diff, one, other, tried):
+        self.type, self.name, self.figures, self.outcome = one[0].type, None, None, None
+        measure = measure_of(self.type)
+        mine = {"cumulative": ["sum"], "discrete": ["value", "mean", "time_weighted_mean", "range"], "category": ["duration"], "workout": ["duration"]}[measure["measure"]]
+        if measure.get("unit") == "dBASPL":
+            mine = ["value", "range"]
+        for name in mine:
+            if name in tried and self.holds(name, one, other):
+                self.name, self.figures = name, [self.figure(name, one), self.figure(name, other)]
+                break
+        if self.name:
+            days = {diff.day(record.start) for record in one + other}
+            halves = [[[record for record in records if diff.day(record.start) == day] for records in (one, other)] for day in days]
+            is_kept = len(days) == 1 or all(mine and theirs and self.holds(self.name, mine, theirs) for mine, theirs in halves)
+            self.outcome = "not_provable" if self.name == "range" else "kept" if is_kept else "days_changed"
+
+    def figure(self, name, records):
+        measure, count = measure_of(self.type)["measure"], float(len(records))
+        if measure == "workout":
+            return total(record.seconds for record in records)
+        if measure == "category":
+            return total(end - start for start, end in covered_by(records)) or 0.0
+        values = [record.value for record in records]
+        if name == "sum" or len(values) == 1:
+            return total(values)
+        if name == "time_weighted_mean":
+            if any(record.length == 0 for record in records):
+                return None
+            return over(total(times(record.value, record.length) for record in records), total(record.length for record in records))
+        return over(total(values), count)
+
+    def holds(self, name, one, other):
+        a, b = self.figure(name, one), self.figure(name, other)
+        if minus(a, b) is None:
+            return False
+        if name == "value":
+            return len({six_digits(record.value) for record in one + other}) == 1
+        if name == "range":
+            values = [record.value for record in other]
+            return min(values) <= a <= max(values) or agree(a, min(values), TOLERANCE) or agree(a, max(values), TOLERANCE)
+        if name == "sum" and not agree(*(total(abs(record.value) for record in records) for records in (one, other)), TOLERANCE):
+            return False
+        return agree(a, b, TOLERANCE)
+
+    def write(self, diff, kind, key, before, after, told, figures, others=()):
+        """The item of a pair; `figures` are those after and before."""
+        item = written(
+            item_kind="pair", pair=kind, sample_type=self.type, before=[record.item() for record in before], after=[record.item() for record in after], key=key, law=self.name,
+            measure_after=figures[0], measure_before=figures[1], residual=self.figures[0] - self.figures[1], outcome=None if others else self.outcome,
+            ambiguous_with=sorted((other.whole.identity for other in others), key=str.encode) or None,
+            unit="s" if self.name == "duration" else measure_of(self.type)["unit"],
+            source=written(bundle_identifier=told.apps[0], product_type=told.apps[1], source_name_hash=told.apps[2]) or None, **extent(before + after))
+        diff.items_of_pairs.append(item)
+        for member in before + after:
+            member.pairs.append(item)
 
 
 class Container:
-    def __init__(self, whole, parts):
+    def __init__(self, diff, whole, parts):
         self.whole, self.parts = whole, sorted(parts, key=lambda record: record.order)
         self.members = [whole, *parts]
-        self.law = self.residual = None
-        for law, mine, theirs, is_same in self.laws():
-            if mine is None or theirs is None or minus(mine, theirs) is None:
-                continue
-            if agree(mine, theirs, 1e-5) if is_same is None else is_same:
-                self.law, self.residual = law, mine - theirs
-                break
-
-    def laws(self):
-        measure, parts, whole = measure_of(self.whole.type), self.parts, self.whole
-        count = float(len(parts))
-        if measure["measure"] == "category":
-            stretches = []
-            for start, end in sorted((part.start, part.end) for part in parts):
-                if stretches and start <= stretches[-1][1]:
-                    stretches[-1][1] = max(end, stretches[-1][1])
-                else:
-                    stretches.append([start, end])
-            yield "duration", whole.length, total(end - start for start, end in stretches), None
-            return
-        amount = total(part.value for part in parts)
-        if measure["measure"] == "cumulative":
-            yield "sum", whole.value, amount, None
-            return
-        yield "value", whole.value, over(amount, count), all(six_digits(part.value) == six_digits(whole.value) for part in parts)
-        if measure["unit"] == "dBASPL":
-            return
-        yield "mean", whole.value, over(amount, count), None
-        if all(part.length > 0 for part in parts):
-            yield "time_weighted_mean", whole.value, over(total(times(part.value, part.length) for part in parts), total(part.length for part in parts)), None
+        self.law = Law(diff, [whole], self.parts, ("sum", "value", "mean", "time_weighted_mean", "range", "duration"))
 
     def write(self, diff, others):
-        whole, several = [self.whole.item()], [part.item() for part in self.parts]
-        before, after = (whole, several) if self.whole.is_before else (several, whole)
+        before, after = ([self.whole], self.parts) if self.whole.is_before else (self.parts, [self.whole])
         kind = "ambiguous" if others else "expanded_into" if self.whole.is_before else "condensed_into"
-        item = written(
-            item_kind="pair", pair=kind, sample_type=self.whole.type, before=before, after=after, key=self.whole.identity, law=self.law, residual=self.residual,
-            ambiguous_with=sorted((other.whole.identity for other in others), key=str.encode) or None,
-            unit="s" if self.law == "duration" else measure_of(self.whole.type)["unit"],
-            source=written(bundle_identifier=self.whole.apps[0], product_type=self.whole.apps[1], source_name_hash=self.whole.apps[2]) or None, **extent(self.members))
-        diff.items_of_pairs.append(item)
-        for member in self.members:
-            member.pairs.append(item)
+        figures = self.law.figures[::-1] if self.whole.is_before else self.law.figures
+        self.law.write(diff, kind, self.whole.identity, before, after, self.whole, figures, others)
 
 
 REPORTS = {"diff_report": Diff.change_items, "diff_summary": Diff.comparison_items, "finding_report": Diff.finding_items, "pair_report": lambda diff: diff.pairs}

@@ -5,6 +5,7 @@ from itertools import product
 from typing import NamedTuple
 
 import pairs
+from days import days_of
 from export_bundle import (
     NULL, Draft, Export, Refused, Scope, observation_draft, order, row_of, stored_order)
 
@@ -161,7 +162,14 @@ class Comparison(Export):
     def pairs_of(self, items):
         counts = {side: Counter(sample for sample, _ in visible) for side, visible in self.visible.items()}
         return pairs.Pairs(items, [counts["after" if change.kind == "appeared" else "before"][change.sample] for change in self.changes],
-                           self.across_chains)
+                           self.days(), self.across_chains)
+
+    def days(self):
+        """The local days of T."""
+        zone = self.sides["after"].observation
+        name, seconds = zone["time_zone_identifier"], zone["time_zone_seconds_from_gmt"]
+        return days_of(name.value.decode("utf-8", "replace") if name.storage_class == "text" else None,
+                       seconds.value if seconds.storage_class == "integer" else None)
 
     def pair_items(self):
         return self.pairs_of([self.item(change) for change in self.changes]).items

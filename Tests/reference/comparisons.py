@@ -1,26 +1,22 @@
 """Spec/changes.md, "Comparison": counts and measures before and after, windows, labels. Sums are exact: fractions."""
 
 import math
-import re
 from collections import defaultdict
 from fractions import Fraction
 
-from days import days_of
+import workouts
 from export_bundle import Draft, canonical, fault, order, row_of, timestamp
 from measures import converted, measure_of
 
-THRESHOLDS = {
-    "count_ratio": 0.5, "coverage_overlap": 0.8, "measure_tolerance": 0.01, "minimum_disappeared": 3,
-    "window_bound_days": 1, "window_gap_seconds": 3600}
+THRESHOLDS = {"window_bound_days": 1, "window_gap_seconds": 3600}
+TOLERANCE = 1e-5
 SOURCE = ("bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version")
 MEANT = ("HKBloodGlucoseMealTime", "HKBodyTemperatureSensorLocation", "HKHeartRateSensorLocation", "HKIndoorWorkout",
          "HKInsulinDeliveryReason", "HKMenstrualCycleStart", "HKMetadataKeyHeartRateMotionContext", "HKVO2MaxTestType",
          "HKWasUserEntered")
 WORKOUT = "HKWorkoutTypeIdentifier"
-QUANTITY = "HKQuantityTypeIdentifier"
-NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 REPLACED = ("HKQuantityTypeIdentifierRestingHeartRate", "HKQuantityTypeIdentifierWalkingHeartRateAverage")
-LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain")
+LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "replacedNotProvable", "representationChanged", "uncertain")
 DAY = 86400
 
 
@@ -48,28 +44,7 @@ class Record:
         self.length = 0.0 if self.start is None or self.end is None else max(0.0, self.end - self.start)
         if self.measure["measure"] == "workout" and "duration_seconds" in self.members:
             self.length = float(self["duration_seconds"])
-        self.totals = self.workout_totals() if self.measure["measure"] == "workout" else {}
-
-    def workout_totals(self):
-        """Distance and energy that the metadata of a workout state, in metres and kilocalories."""
-        metadata = self["metadata"] if isinstance(self["metadata"], dict) else {}
-        listed = metadata.get("hp:statistics")
-        entries = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
-        found = {}
-        for name, attribute, fits in (
-                ("distance", "totalDistance", lambda kind: kind.startswith(QUANTITY + "Distance") and measure_of(kind)["measure"] == "cumulative"),
-                ("energy", "totalEnergyBurned", lambda kind: kind == QUANTITY + "ActiveEnergyBurned")):
-            canonical_type = QUANTITY + {"distance": "DistanceWalkingRunning", "energy": "ActiveEnergyBurned"}[name]
-            amounts = [stated(entry.get("sum"), entry.get("unit"), canonical_type)
-                       for entry in entries if isinstance(entry.get("type"), str) and fits(entry["type"])]
-            amounts = [amount for amount in amounts if amount is not None]
-            if amounts:
-                found[name] = amounts[0]
-                for amount in amounts[1:]:
-                    found[name] += amount
-            else:
-                found[name] = stated(metadata.get("hp:attribute:" + attribute), metadata.get("hp:attribute:%sUnit" % attribute), canonical_type)
-        return found
+        self.totals = workouts.totals(self["metadata"]) if self.measure["measure"] == "workout" else {}
 
     @property
     def span(self):
@@ -87,13 +62,6 @@ class Record:
 
     def __getitem__(self, name):
         return self.members.get(name)
-
-
-def stated(text, unit, sample_type):
-    """The number that a text holds, in the canonical unit of a type; None where it is none."""
-    if not isinstance(text, str) or not isinstance(unit, str) or not NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-        return None
-    return converted(float(text), unit, sample_type)
 
 
 def exact_sum(doubles):
@@ -177,6 +145,12 @@ def parts(records):
             for value in sorted(found)]
 
 
+def unstated(records):
+    """What the records without a value come to, in a list, if there are any."""
+    left = [record for record in records if record.part is None]
+    return [finite({"record_count": len(left), "seconds": exact_sum(r.length for r in left), **totals(left)})] if left else []
+
+
 def totals(records):
     members = {}
     for name in ("distance", "energy"):
@@ -258,7 +232,7 @@ def pieces_of(dated):
         start, end = entry[:2]
         if found:
             first, latest = found[-1][0][0], max(other for _, other, *_ in found[-1])
-            if start < latest or (start == latest and (start == end or first == latest)):
+            if start < latest or (start // 1 == latest // 1 and latest // 1 in (end // 1, first // 1)):
                 found[-1].append(entry)
                 continue
         found.append([entry])
@@ -266,34 +240,16 @@ def pieces_of(dated):
 
 
 def windows_of_pieces(pieces, gap, bound):
-    """Pieces in lists, one for each window."""
-    windows, window, kind, latest = [], [], None, None
-    rest = list(pieces)
-    while rest:
-        piece = rest[0]
-        if window and (piece.start - latest > gap or bound(piece.start) > bound(window[0].start)):
-            windows.append(window)
-            window, kind = [], None
-        # The run that begins here, as far as no gap and no bound ends the window.
-        run, end = [piece], piece.end if not window else max(latest, piece.end)
-        first = window[0].start if window else piece.start
-        for following in rest[1:]:
-            if following.kind != piece.kind or following.start - end > gap or bound(following.start) > bound(first):
-                break
-            run.append(following)
-            end = max(end, following.end)
-        is_long = piece.kind == "both" or max(p.end for p in run) - run[0].start > gap
-        if is_long and kind is not None and piece.kind != kind:
-            # It begins a window; what follows is looked at anew from that window's first start.
-            windows.append(window)
-            window, kind, latest = [], None, None
-            continue
-        if is_long and kind is None:
-            kind = piece.kind
-        window += run
-        latest = end
-        rest = rest[len(run):]
-    return windows + ([window] if window else [])
+    """Pieces with one verdict in lists, one for each window."""
+    windows, latest = [], None
+    for piece in pieces:
+        if windows and piece.verdict == windows[-1][0].verdict and piece.start - latest <= gap and bound(piece.start) == bound(windows[-1][0].start):
+            windows[-1].append(piece)
+            latest = max(latest, piece.end)
+        else:
+            windows.append([piece])
+            latest = piece.end
+    return windows
 
 
 def union(spans):
@@ -338,32 +294,29 @@ def are_one(values):
     return not values or is_within(1e-6, min(values), max(values))
 
 
-def compared(kind, before, after, tolerance):
+def compared(kind, before, after, records_before, records_after):
     """`measure_delta` and `measure_kept`, each None where the measure cannot be compared."""
-    for half in (before, after):
-        if not half["record_count"] or kind != "event" and half["value_count"] != half["record_count"]:
-            return None, None
+    if not records_before or not records_after:
+        return None, None
     if kind == "event":
         delta = after["record_count"] - before["record_count"]
         return float(delta), delta == 0
     if kind in ("cumulative", "discrete"):
         name = "value_sum" if kind == "cumulative" else "value_mean"
-        if name not in before or name not in after:
+        if any(half["value_count"] != half["record_count"] or name not in half for half in (before, after)):
             return None, None
-        return after[name] - before[name], is_within(tolerance, before[name], after[name])
+        return after[name] - before[name], same(before[name], after[name])
     delta, kept = 0.0, True
-    halves = [{part["value"]: part for part in half["parts"]} for half in (before, after)]
-    for value in sorted(halves[0].keys() | halves[1].keys()):
+    halves = [{part.get("value"): part for part in parts(records) + unstated(records)} for records in (records_before, records_after)]
+    for value in sorted(halves[0].keys() | halves[1].keys(), key=lambda value: (value is not None, value)):
         one, other = (half.get(value, {"seconds": 0.0, "record_count": 0}) for half in halves)
-        if "seconds" not in one or "seconds" not in other:
+        stated = [[part.get(name, None if part.get(name + "_count") else 0.0) for part in (one, other)] for name in ("seconds", "distance", "energy")]
+        if any(None in pair for pair in stated) or "seconds" not in one or "seconds" not in other:
             return None, None
         delta += abs(other["seconds"] - one["seconds"])
-        kept = kept and is_within(tolerance, one["seconds"], other["seconds"])
+        kept = kept and all(same(*pair) for pair in stated)
         if one["seconds"] == other["seconds"] == 0 and one["record_count"] != other["record_count"]:
             kept = False
-        for name in ("distance", "energy"):
-            if name in one and name in other and all(part[name + "_count"] == part["record_count"] for part in (one, other)):
-                kept = kept and is_within(tolerance, one[name], other[name])
     return delta, kept
 
 
@@ -377,14 +330,14 @@ def are_sources_compatible(before, after):
     return all(any(fits(record.source, known.source) for known in before) for record in after)
 
 
-def evidence(before, after, halves, kind, tolerance, pieces, visible):
+def evidence(before, after, halves, kind, pieces, visible):
     """`pieces` is None without dates; `visible` is the side of the type at T."""
-    delta, kept = compared(kind, *halves, tolerance)
+    delta, kept = compared(kind, *halves, before, after)
     have_peaks = all("value_min" in half for half in halves)
     return finite({
         **(coverage(pieces) if pieces is not None else {}),
         "measure_delta": delta, "measure_kept": kept,
-        "metadata_compatible": {s for r in after for s in r.stated()} <= {s for r in before for s in r.stated()},
+        "metadata_compatible": are_metadata_compatible(before, after),
         "peaks_kept": all(are_one(half[name] for half in halves) for name in ("value_min", "value_max")) if have_peaks else None,
         "record_count_delta": len(after) - len(before),
         "sources_compatible": are_sources_compatible(before, after),
@@ -404,43 +357,25 @@ def run_reasons(name, coverage, sample_type):
 # Labels
 
 
-def against(counts, before, after, found, thresholds):
-    """The pieces of evidence that do not hold."""
-    def both(name, test):
-        return name in before and name in after and test(before[name], after[name])
-    shares = [found[name] for name in ("coverage_overlap", "instant_overlap") if name in found]
-    holds = {
-        "count": counts["disappeared"] >= thresholds["minimum_disappeared"]
-        and after["record_count"] <= thresholds["count_ratio"] * before["record_count"],
-        "coverage": bool(shares) and min(shares) >= thresholds["coverage_overlap"],
-        "density": both("records_per_hour", lambda b, a: a < b) and both("mean_interval_seconds", lambda b, a: a > b),
-        "measure": found.get("measure_kept", False),
-        "metadata": found["metadata_compatible"],
-        "sources": found["sources_compatible"]}
-    return sorted(name for name in holds if not holds[name])
+def same(one, other):
+    return math.isfinite(one - other) and abs(one - other) <= TOLERANCE * max(abs(one), abs(other))
 
 
-def label(reasons, counts, before, after, found, thresholds):
-    """The label of a window and the reasons of `uncertain`; `reasons` are those of the runs and dates."""
-    if reasons:
-        return "uncertain", reasons
-    if not counts["disappeared"] and not counts["representation_changed"]:
-        return "appeared", []
-    if not counts["appeared"] and not counts["representation_changed"]:
-        return "disappeared", []
-    others = any("other_unit_count" in half for half in (before, after))
-    have_none = not others and not before["value_count"] and not after["value_count"]
-    if not counts["disappeared"] and not counts["appeared"] and (have_none or found.get("measure_kept")):
-        return "representationChanged", []
-    if "measure_kept" not in found:
-        return "uncertain", ["units_differ" if others else "values_missing" if have_none else "values_incomplete"]
-    if not found["measure_kept"]:
-        return "aggregateChanged", []
-    if counts["disappeared"] and counts["appeared"] and not found["sources_compatible"]:
+def are_metadata_compatible(before, after):
+    return {s for r in after for s in r.stated()} <= {s for r in before for s in r.stated()}
+
+
+def verdict_on_leftovers(before, after, measure):
+    """The verdict on records in each other's place; None where it says nothing."""
+    halves = side(before, measure), side(after, measure)
+    delta, kept = compared(measure["measure"], *halves, before, after)
+    if kept is None:
+        if any("other_unit_count" in half for half in halves):
+            return "uncertain", ["units_differ"]
+        return "uncertain", ["values_incomplete" if halves[0]["value_count"] or halves[1]["value_count"] else "values_missing"]
+    if kept and not are_sources_compatible(before, after):
         return "uncertain", ["sources_differ"]
-    if counts["disappeared"] and not against(counts, before, after, found, thresholds):
-        return "consolidationLikely", []
-    return "representationChanged", []
+    return None if kept and measure["measure"] == "event" else ("aggregateChanged", [])
 
 
 class Facts:
@@ -475,10 +410,9 @@ class Summary:
         self.coverage = (("from", export["from_coverage"]), ("to", export["coverage"]))
         self.moments = [self.observed_at(comparison.sides[name].observation) for name in ("before", "after")]
         self.workouts = self.spans_of_workouts()
-        zone = comparison.sides["after"].observation
-        name, seconds = zone["time_zone_identifier"], zone["time_zone_seconds_from_gmt"]
-        self.days = days_of(name.value.decode("utf-8", "replace") if name.storage_class == "text" else None,
-                            seconds.value if seconds.storage_class == "integer" else None)
+        self.days = comparison.days()
+        outcomes = comparison.pairs_of([comparison.item(change) for change in comparison.changes]).outcomes
+        self.pairs = {change: outcomes.get(at) for at, change in enumerate(comparison.changes)}
         self.labels_of_changes = {}
         types = sorted({*self.changes, *self.visible["before"], *self.visible["after"]}, key=order)
         wholes = {name: self.type_item(name) for name in types}
@@ -508,7 +442,7 @@ class Summary:
 
     def whole(self, changes, windows):
         found = {name: {"record_count": sum(map(len, self.visible[name].values()))} for name in ("before", "after")}
-        return self.item(changes, labels=labels(sum(windows.values(), [])), **found)
+        return self.item(changes, labels=labels(sum(windows.values(), [])), **found, **self.replaced(changes))
 
     def type_item(self, name):
         before, after = (self.visible[part].get(name, []) for part in ("before", "after"))
@@ -517,7 +451,65 @@ class Summary:
         standing = "changed" if self.changes[name] else "unknown" if reasons else state if state in ("verified", "continued") else "unchanged"
         return self.item(self.changes[name], before=side(before, measure_of(name)), after=side(after, measure_of(name)),
                          sources=sources(before, after), standing=standing, **({"standing_reasons": reasons} if reasons else {}),
-                         **measure_members(name), **named(name))
+                         **measure_members(name), **named(name), **self.replaced(self.changes[name]))
+
+    def replaced(self, changes):
+        """How many records are in pairs of each kind and outcome, and how many in none."""
+        found = defaultdict(lambda: {"after_count": 0, "before_count": 0})
+        for change in changes:
+            if change.kind != "representation_changed":
+                found[self.pairs[change]]["after_count" if change.kind == "appeared" else "before_count"] += 1
+        left = found.pop(None, None)
+        entries = [{**found[pair], "pair": pair[0], **({"outcome": pair[1]} if pair[1] else {})} for pair in sorted(found, key=lambda pair: (pair[0], pair[1] or ""))]
+        return {**({"left_over": left} if left else {}), **({"replaced": entries} if entries else {})}
+
+    def verdict(self, name, piece):
+        """Label and reasons of a piece: the first line of the table that fits."""
+        reasons = sorted(reason for part, entries in self.coverage for reason in run_reasons(part, entries, name))
+        if reasons:
+            return "uncertain", reasons
+        changes = [entry[2] for entry in piece.dated]
+        kinds = [change.kind for change in changes]
+        if set(kinds) == {"appeared"}:
+            return "appeared", []
+        left = [[self.record(*pair) for change in changes if change.kind == kind and self.pairs[change] is None for pair in change.versions(part)]
+                for kind, part in (("disappeared", "before"), ("appeared", "after"))]
+        if left[0] and not left[1]:
+            return "disappeared", []
+        pairs = [self.pairs[change] for change in changes if change.kind != "representation_changed" and self.pairs[change]]
+        if any(kind == "ambiguous" for kind, _ in pairs):
+            return "uncertain", ["pairs_ambiguous"]
+        found = verdict_on_leftovers(*left, measure_of(name)) if left[0] else None
+        if found:
+            return found
+        outcomes = {outcome for _, outcome in pairs}
+        outcomes |= {self.outcome(change) for change in changes if change.kind == "representation_changed"}
+        for outcome, verdict in (
+                ("units_differ", ("uncertain", ["units_differ"])), ("values_incomplete", ("uncertain", ["values_incomplete"])), ("changed", ("aggregateChanged", [])),
+                ("days_changed", ("aggregateChanged", [])), ("source_changed", ("uncertain", ["sources_differ"])), ("not_provable", ("replacedNotProvable", []))):
+            if outcome in outcomes:
+                return verdict
+        paired = [[change.kind for change in changes if self.pairs[change]].count(kind) for kind in ("disappeared", "appeared")]
+        is_condensed = paired[0] > paired[1] and are_metadata_compatible(piece.before, piece.after)
+        return ("consolidationLikely" if is_condensed else "representationChanged"), []
+
+    def outcome(self, change):
+        """What became of the measure of a sample whose version is another."""
+        before, after = (self.record(change.sample, version) for version in (change.before, change.after))
+        if None not in (before.start, after.start) and self.days.number(before.start) != self.days.number(after.start):
+            return "changed"
+        if before.has_amount:
+            states = [(record.amount is not None, record.value is not None) for record in (before, after)]
+            if (False, True) in states:
+                return "units_differ"
+            if states[0] != states[1]:
+                return "values_incomplete"
+            return "kept" if before.amount is None or same(before.amount, after.amount) else "changed"
+        if before.measure["measure"] == "event":
+            return "kept"
+        totals = [[record.totals.get(name) or 0.0 for record in (before, after)] for name in ("distance", "energy")]
+        is_kept = before.part == after.part and same(before.length, after.length) and all(same(*pair) for pair in totals)
+        return "kept" if is_kept else "changed"
 
     def windows_of(self, name, visible):
         undated, dated = [], []
@@ -530,6 +522,8 @@ class Summary:
             dated.append((min(s for s, _ in spans), max(e for _, e in spans), change, *halves))
         found = [self.window(name, undated, None, visible)] if undated else []
         pieces = pieces_of(sorted(dated, key=lambda entry: entry[:2]))
+        for piece in pieces:
+            piece.verdict = self.verdict(name, piece)
         for group in windows_of_pieces(pieces, self.thresholds["window_gap_seconds"], self.bound):
             found.append(self.window(name, [entry[2] for piece in group for entry in piece.dated], group, visible))
         return found
@@ -540,23 +534,21 @@ class Summary:
         measure = measure_of(name)
         halves = side(before, measure), side(after, measure)
         item = self.item(changes, before=halves[0], after=halves[1], sources=sources(before, after),
-                         evidence=evidence(before, after, halves, measure["measure"],
-                                           self.thresholds["measure_tolerance"], pieces, visible),
-                         **measure_members(name), **named(name))
-        reasons = [reason for part, entries in self.coverage for reason in run_reasons(part, entries, name)]
+                         evidence=evidence(before, after, halves, measure["measure"], pieces, visible),
+                         **measure_members(name), **named(name), **self.replaced(changes))
         counts = {kind: item[kind + "_count"] for kind in ("appeared", "disappeared", "representation_changed")}
         is_replaced = counts["appeared"] and counts["disappeared"]
         if pieces is None:
-            reasons.append("dates_missing")
+            reasons = [reason for part, entries in self.coverage for reason in run_reasons(part, entries, name)]
+            item["label"], item["reasons"] = "uncertain", sorted([*reasons, "dates_missing"])
         else:
+            item["label"], item["reasons"] = pieces[0].verdict
             start, end = min(piece.start for piece in pieces), max(piece.end for piece in pieces)
             item.update(window_start=timestamp(start), window_end=timestamp(end), crosses_bound=self.crosses(start, end))
             item["look_alikes"] = self.look_alikes(name, counts, start, end, visible)
             if is_replaced and measure["measure"] in ("cumulative", "discrete"):
                 item["signatures"] = self.signatures(name, measure["measure"], changes, pieces, end)
-        item["label"], item["reasons"] = label(sorted(reasons), counts, *halves, item["evidence"], self.thresholds)
         self.labels_of_changes.update((change, (item["label"], item["reasons"])) for change in changes)
-        item["against"] = against(counts, *halves, item["evidence"], self.thresholds) if is_replaced else []
         return {key: value for key, value in item.items() if value != [] or key == "sources"}
 
     def crosses(self, start, end):

@@ -1,11 +1,13 @@
 """Spec/pairs.md: pairs between two observations, from `change` items, the slow and obvious way."""
 
 import datetime
+import math
 from collections import defaultdict
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 import measures
+import workouts
 
 LEVELS = ("payload", "strict", "semantic")
 FUZZY = {"workout": 600}  # seconds of a step; an hour for amounts, a minute for the others
@@ -29,12 +31,12 @@ def six_digits(value):
 class Record:
     """A record that is in one change; `at` is the place of that among the changes."""
 
-    def __init__(self, change, at):
+    def __init__(self, change, at, days):
         self.at, self.is_before = at, change["change"] == "disappeared"
         version = change["before" if self.is_before else "after"]
         self.version, self.type = version, change["sample_type"]
         self.start, self.end = seconds(version["start_date"]), seconds(version["end_date"])
-        self.length = self.end - self.start
+        self.length, self.day = self.end - self.start, days.number(self.start)
         self.identity = change.get("sample_uuid_hash", change["strict_fingerprint"])
         source = version.get("source", {})
         self.source = {name: source[name] for name in NAMED if name in source}
@@ -42,6 +44,9 @@ class Record:
         self.order = (self.start, self.end, self.identity.encode(), version["payload_hash"].encode())
         self.sweep = (self.start, -self.end, *self.order[2:])
         self.measure = measures.measure_of(self.type)
+        self.seconds, self.totals = self.length, {}
+        if self.measure["measure"] == "workout":
+            self.seconds, self.totals = float(version.get("duration_seconds", self.length)), workouts.totals(version.get("metadata"))
         self.canonical = None
         if "numeric_value" in version and "unit" in version:
             self.canonical = measures.converted(float(version["numeric_value"]), version["unit"], self.type)
@@ -49,13 +54,13 @@ class Record:
     def key(self, level):
         """The key at a level; None where there is none."""
         version = self.version
+        whole = (self.type, int(self.start // 1), int(self.end // 1))
         if level == "payload":
-            return self.type, version["payload_hash"]
+            return (*whole, version["payload_hash"])
         if level == "strict":
             unit = "kcal" if version.get("unit") == "Cal" else version.get("unit")
             return (self.type, self.source.get("bundle_identifier"), version.get("category_value"), version.get("duration_seconds"),
                     version["end_date"], version.get("numeric_value"), version["start_date"], unit, version.get("value_kind"), version.get("workout_activity_type"))
-        whole = (self.type, int(self.start // 1), int(self.end // 1))
         kind = version.get("value_kind")
         if level == "fuzzy":
             is_amount = kind == "quantity" and "numeric_value" in version and self.measure["measure"] == "cumulative"
@@ -78,9 +83,16 @@ class Record:
     def group(self, names):
         """Among which records containers and parts are looked for; None where they are not."""
         group = (self.type, *(self.source.get(name) for name in names))
-        if self.measure["measure"] == "category":
-            return (*group, self.version["category_value"]) if "category_value" in self.version else None
+        if self.measure["measure"] in ("category", "workout"):
+            return (*group, self.version.get({"category": "category_value", "workout": "workout_activity_type"}[self.measure["measure"]]))
         return group if self.measure["measure"] in ("cumulative", "discrete") and self.canonical is not None else None
+
+    def may_be_of_app(self, other):
+        """Whether neither product nor bundle identifier, nor else the name, say that another record is of another app."""
+        def differ(name):
+            return name in self.source and name in other.source and self.source[name] != other.source[name]
+        have_bundles = "bundle_identifier" in self.source and "bundle_identifier" in other.source
+        return not differ("product_type") and not differ("bundle_identifier" if have_bundles else "source_name_hash")
 
 
 def may_be_paired(change, versions):
@@ -100,10 +112,10 @@ def may_be_paired(change, versions):
 class Pairs:
     """The pairs of some changes: their `items` in order, and `marks`, the member `pair` of a change by its place."""
 
-    def __init__(self, changes, versions, is_across_chains=False):
+    def __init__(self, changes, versions, days, is_across_chains=False):
         """`versions` has how many versions the sample of each change has on its side, whatever the filter selects."""
-        left = [Record(change, at) for at, (change, count) in enumerate(zip(changes, versions)) if may_be_paired(change, count)]
-        self.found, self.marks, names = [], {}, NAMED
+        left = [Record(change, at, days) for at, (change, count) in enumerate(zip(changes, versions)) if may_be_paired(change, count)]
+        self.found, self.marks, self.outcomes, names = [], {}, {}, NAMED
         if is_across_chains:
             had = [{name for record in left if record.is_before == side for name in record.source} for side in (True, False)]
             names = [name for name in NAMED if name == "source_name_hash" or name in had[0] & had[1]]
@@ -139,12 +151,18 @@ class Pairs:
 
     def pair(self, before, after, level, is_tied):
         key = min(before.identity, after.identity, key=str.encode)
-        item = {"level": level, "tied": is_tied}
+        is_changed = before.measure["measure"] == "workout" and not (same(before.seconds, after.seconds) and are_totals_kept([before], [after]))
+        outcome = "changed" if is_changed else "kept" if before.may_be_of_app(after) else "source_changed"
+        item = {"level": level, "outcome": outcome, "tied": is_tied}
         if level in ("semantic", "fuzzy") and None not in (before.canonical, after.canonical):
             item.update(residual=number(after.canonical - before.canonical), unit=before.measure["unit"])
         self.add("re_identified", key, [before], [after], item)
         for record in (before, after):
-            self.marks[record.at] = {"keys": [key], "kind": "re_identified"}
+            self.mark(record, [key], "re_identified", outcome)
+
+    def mark(self, record, keys, kind, outcome):
+        self.marks[record.at] = {"keys": keys, "kind": kind}
+        self.outcomes[record.at] = (kind, outcome)
 
     def add(self, kind, key, before, after, rest):
         records = before + after
@@ -169,25 +187,60 @@ class Pairs:
             open_ = [one for one in open_ if len(one[1]) <= 1024]
             if record.length > 0 and sum(one[0].is_before == record.is_before for one in open_) < 16:
                 open_.append((record, []))
-        fits = [(whole, parts, law) for whole, parts in closed + open_ if len(parts) >= 2 for law in [law_of(whole, parts)] if law]
+        fits = [(whole, parts, law) for whole, parts in closed + open_ if len(parts) >= 2 for law in [law_of([whole], parts, True)] if law]
         within = defaultdict(set)
         for whole, parts, _ in fits:
             for record in [whole, *parts]:
                 within[record.at].add(whole.identity)
         for whole, parts, law in fits:
             self.add_container(whole, sorted(parts, key=lambda record: record.order), law, within)
+        for stretch in stretches_of([record for record in records if record.length > 0]):
+            if max(sum(record.is_before == side for record in stretch) for side in (True, False)) <= 1024:
+                for rest in stretches_of([record for record in stretch if not within[record.at]]):
+                    self.regroup(rest)
 
     def add_container(self, whole, parts, law, within):
         others = set().union(*(within[record.at] for record in [whole, *parts])) - {whole.identity}
         kind = "ambiguous" if others else "expanded_into" if whole.is_before else "condensed_into"
-        rest = {"law": law[0], "residual": number(law[1]), "unit": law[2]}
-        if others:
-            rest["ambiguous_with"] = sorted(others, key=str.encode)
+        name, figures, unit, outcome = law
+        before, after = figures if whole.is_before else figures[::-1]
+        rest = {"law": name, "measure_after": number(after), "measure_before": number(before), "residual": number(figures[0] - figures[1]), "unit": unit}
+        rest.update({"ambiguous_with": sorted(others, key=str.encode)} if others else {"outcome": outcome})
         if whole.source:
             rest["source"] = whole.source
         self.add(kind, whole.identity, *(([whole], parts) if whole.is_before else (parts, [whole])), rest)
         for record in [whole, *parts]:
-            self.marks[record.at] = {"keys": sorted(within[record.at], key=str.encode), "kind": kind}
+            self.mark(record, sorted(within[record.at], key=str.encode), kind, None if others else outcome)
+
+    def regroup(self, records):
+        before, after = (sorted((record for record in records if record.is_before == side), key=lambda record: record.order) for side in (True, False))
+        if not before or not after or union(before) != union(after):
+            return
+        if len(records) > 2 and {(record.start, record.end) for record in before} & {(record.start, record.end) for record in after}:
+            return
+        law = law_of(after, before, False)
+        if law:
+            name, (last, first), unit, outcome = law
+            key = min((record.identity for record in records), key=str.encode)
+            rest = {"law": name, "measure_after": number(last), "measure_before": number(first), "outcome": outcome, "residual": number(last - first), "unit": unit}
+            if after[0].source:
+                rest["source"] = after[0].source
+            self.add("regrouped", key, before, after, rest)
+            for record in records:
+                self.mark(record, [key], "regrouped", outcome)
+
+
+def stretches_of(records):
+    """Records in their order, in lists of those that overlap: each starts before the latest end so far."""
+    found, latest = [], None
+    for record in records:
+        if found and record.start < latest:
+            found[-1].append(record)
+            latest = max(latest, record.end)
+        else:
+            found.append([record])
+            latest = record.end
+    return found
 
 
 class Beyond(Exception):
@@ -206,41 +259,90 @@ def number(value):
     return int(value) if value == int(value) and abs(value) < 2 ** 53 else value
 
 
-def law_of(whole, parts):
+def same(one, other):
+    return math.isfinite(one - other) and abs(one - other) <= TOLERANCE * max(abs(one), abs(other))
+
+
+def are_totals_kept(one, other):
+    """Whether workouts of both sides state the same energy and the same distance; what none states is 0."""
     try:
-        return first_law(whole, parts)
+        return all(same(*(exact_sum(record.totals[name] for record in records if record.totals.get(name) is not None) for records in (one, other)))
+                   for name in ("distance", "energy"))
+    except Beyond:
+        return False
+
+
+def law_of(one, other, is_container):
+    """Name, figures, unit and outcome of the first law that holds between a container and its parts, or records after and before; None where none does."""
+    measure = one[0].measure
+    names = {"cumulative": ["sum"], "category": ["duration"], "workout": ["duration"]}.get(measure["measure"])
+    if names is None:
+        names = ["value"] + (["mean"] if is_container else []) + ["time_weighted_mean"] if measure["unit"] != "dBASPL" else ["value"]
+        names += ["range"] if is_container else []
+    for name in names:
+        figures = holds(name, one, other)
+        if figures:
+            if name == "range":
+                outcome = "not_provable"
+            elif not are_totals_kept(one, other):
+                outcome = "changed"
+            else:
+                outcome = "kept" if are_days_kept(name, one, other) else "days_changed"
+            return name, figures, "s" if name == "duration" else measure["unit"], outcome
+    return None
+
+
+def are_days_kept(name, one, other):
+    days = {record.day for record in one + other}
+    halves = [[[record for record in records if record.day == day] for records in (one, other)] for day in days]
+    return len(days) == 1 or all(first and second and holds(name, first, second) for first, second in halves)
+
+
+def holds(name, one, other):
+    """The figures of both, where a law holds."""
+    try:
+        figures = figure(name, one), figure(name, other)
+        magnitudes = [figure("magnitude", records) for records in (one, other)] if name == "sum" else [0, 0]
     except Beyond:
         return None
-
-
-def first_law(whole, parts):
-    """The name of the first law that holds, the residual and its unit; None where none holds."""
-    def holding(name, of_whole, of_parts, unit):
-        residual = of_whole - of_parts
-        return (name, residual, unit) if abs(residual) <= TOLERANCE * max(abs(of_whole), abs(of_parts)) else None
-
-    if whole.measure["measure"] == "category":
-        return holding("duration", whole.length, union_length(parts), "s")
-    values, unit = [part.canonical for part in parts], whole.measure["unit"]
-    if whole.measure["measure"] == "cumulative":
-        return holding("sum", whole.canonical, exact_sum(values), unit)
-    mean = exact_sum(values) / len(values)
-    if all(six_digits(value) == six_digits(whole.canonical) for value in values):
-        return "value", whole.canonical - mean, unit
-    if whole.version["unit"] == "dBASPL":
+    if None in figures or not math.isfinite(figures[0] - figures[1]):
         return None
-    found = holding("mean", whole.canonical, mean, unit)
-    if found is None and all(part.length > 0 for part in parts):
-        weighted = exact_sum(part.length * value for part, value in zip(parts, values))
-        found = holding("time_weighted_mean", whole.canonical, weighted / exact_sum(part.length for part in parts), unit)
-    return found
+    values = [record.canonical for record in other]
+    if name == "value":
+        is_held = len({six_digits(record.canonical) for record in one + other}) == 1
+    elif name == "range":
+        is_held = (figures[0] >= min(values) or same(figures[0], min(values))) and (figures[0] <= max(values) or same(figures[0], max(values)))
+    else:
+        is_held = same(*figures)
+    if name == "sum":
+        is_held = is_held and same(*magnitudes)
+    return figures if is_held else None
 
 
-def union_length(parts):
+def figure(name, records):
+    if name == "duration":
+        if records[0].measure["measure"] == "workout":
+            return exact_sum(record.seconds for record in records)
+        return exact_sum(end - start for start, end in union(records))
+    values = [record.canonical for record in records]
+    if name == "magnitude":
+        return exact_sum(map(abs, values))
+    if len(values) == 1:
+        return values[0]
+    if name == "time_weighted_mean":
+        if any(record.length == 0 for record in records):
+            return None
+        weighted = [record.length * value for record, value in zip(records, values)]
+        return exact_sum(weighted) / exact_sum(record.length for record in records) if all(map(math.isfinite, weighted)) else None
+    return exact_sum(values) / (1 if name == "sum" else len(values))
+
+
+def union(records):
+    """The stretches of time that records cover."""
     stretches = []
-    for part in sorted(parts, key=lambda part: part.start):
-        if stretches and part.start <= stretches[-1][1]:
-            stretches[-1][1] = max(stretches[-1][1], part.end)
+    for record in sorted(records, key=lambda record: record.start):
+        if stretches and record.start <= stretches[-1][1]:
+            stretches[-1][1] = max(stretches[-1][1], record.end)
         else:
-            stretches.append([part.start, part.end])
-    return exact_sum(end - start for start, end in stretches)
+            stretches.append([record.start, record.end])
+    return stretches

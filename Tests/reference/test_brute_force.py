@@ -111,9 +111,8 @@ def guarded(number):
 FAULTS = {
     "windows end at gaps of two hours": {"GAP": 7200},
     "measures within two percent are the same": {"TOLERANCE": 0.02},
-    "seven tenths are fewer": {"FEW": 0.7},
-    "half of what was covered is enough": {"COVERED": 0.5},
-    "two are many": {"MANY": 2},
+    "every record is of one app": {"same_apps": lambda entries: True},
+    "no record is left over": {"replaced": lambda changes: {}},
     "an arrival is late after twenty days": {"LATE": 1728000},
     "the baseline has half as many days": {"BASELINE": 90},
     "a spread of five times is one": {"RATIO": 5},

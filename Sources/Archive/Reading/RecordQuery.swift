@@ -30,6 +30,13 @@ package struct RecordQuery {
     /// Which table leads.
     package enum Lead { case ranges, types, dates, links }
 
+    /// The same of fewer types, by `sample_types.id`.
+    package func narrowed(toTypes ids: [Int64]) -> RecordQuery {
+        RecordQuery(
+            scope: scope, typeIDs: ids, areTypesRare: areTypesRare, chainID: chainID, fromChainID: fromChainID,
+            hasCaptureFacts: hasCaptureFacts)
+    }
+
     /// A condition on an observation id: known at the scope's observation, and of no other chain.
     package func isKnown(_ column: String) -> String { isKnown(column, at: scope.observationID) }
 

@@ -77,7 +77,8 @@ public enum ChangeSelection: String, CaseIterable, Sendable {
 
 /// What the evidence of a window looks like (`Spec/labels.md`). No cause is claimed.
 public enum WindowLabel: String, CaseIterable, Sendable {
-    case aggregateChanged, appeared, consolidationLikely, disappeared, representationChanged, uncertain
+    case aggregateChanged, appeared, consolidationLikely, disappeared, replacedNotProvable, representationChanged
+    case uncertain
 }
 
 /// Which part of a scope is selected. Everything that is absent selects all.

@@ -9,6 +9,9 @@ package enum StoredID: Hashable {
     case real(UInt64)
     case bytes([UInt8], isText: Bool)
 
+    /// It as an integer; nil of another.
+    package var number: Int64? { if case .integer(let number) = self { number } else { nil } }
+
     /// The id in a column.
     package init(_ row: borrowing Statement, _ column: Int32) {
         switch row.storageClass(column) {

@@ -12,7 +12,8 @@ extension Archive {
         let query = ChangeQuery(records: try query(for: scope))
         for sql in query.changeTables() { try connection.execute(sql) }
         let standing = try query.records.fromChainID == nil ? nil : standing()
-        var finder = PairFinder(path, context, PairSink(sortedFor: path))
+        var finder = try PairFinder(
+            connection, path, context, of: scope.observationID, PairSink(sortedFor: path))
         try PairSearch.find(connection, query, &finder)
         return try PairCursor(finder.finish(), standing)
     }
@@ -78,19 +79,33 @@ extension Archive {
 }
 
 /// Looks for pairs on a connection that has the tables of the changes.
-private enum PairSearch {
+enum PairSearch {
+    /// The marks of the records of some types; nil if there are no types. Makes the tables of the changes of these.
+    static func marks(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, ofTypes types: Set<Int>,
+        _ path: Path
+    ) throws(ArchiveError) -> PairMarkReader? {
+        guard !types.isEmpty else { return nil }
+        let ids = context.typeIDs.filter { context.typeIndex($0).map(types.contains) ?? false }
+        let narrowed = ChangeQuery(records: query.records.narrowed(toTypes: ids))
+        for sql in ChangeQuery.pairMarks + narrowed.changeTables() { try connection.execute(sql) }
+        try mark(connection, narrowed, context, path)
+        return try PairMarkReader(connection)
+    }
+
     /// Notes in `pair_marks` which pairs records are in.
     static func mark(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ path: Path
     ) throws(ArchiveError) {
-        var finder = PairFinder(path, context, try PairSink(marking: connection))
+        var finder = try PairFinder(
+            connection, path, context, of: query.records.scope.observationID, PairSink(marking: connection))
         try find(connection, query, &finder)
     }
 
     /// Finds the pairs. Where one side has few records, what they have in common with others is noted first.
-    static func find(_ connection: borrowing Connection, _ query: ChangeQuery, _ finder: inout PairFinder)
-        throws(ArchiveError)
-    {
+    fileprivate static func find(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ finder: inout PairFinder
+    ) throws(ArchiveError) {
         var counts: [(kind: RowBatch.Kind, count: Int64)] = []
         var rows = try connection.prepare(ChangeQuery.oneSidedCounts)
         while try rows.step() {
@@ -143,11 +158,12 @@ private struct PairSearchBeside: ~Copyable {
     /// Copies what was noted, in the order of its key.
     func copyMarks(to other: borrowing Connection) throws(ArchiveError) {
         try outcome.get()
-        var marks = try connection.prepare("SELECT sample_id, version_id, kind, keys FROM temp.pair_marks")
+        var marks = try connection.prepare("SELECT sample_id, version_id, kind, keys, outcome FROM temp.pair_marks")
         var insert = try other.prepare(ChangeQuery.insertPairMark)
         while try marks.step() {
             for column in Int32(0)..<3 { insert.bind(column + 1, marks.integer(column) ?? 0) }
             insert.bind(4, text: marks.bytes(3))
+            insert.bind(5, marks.integer(4) ?? 0)
             try insert.run()
         }
     }

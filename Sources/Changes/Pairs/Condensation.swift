@@ -1,6 +1,6 @@
 internal import Archive
 internal import Bytes
-internal import Measures
+internal import Timestamps
 
 /// Finds containers and their parts among records in their order (`Spec/pairs.md`, Condensed).
 ///
@@ -20,49 +20,43 @@ struct Condensation {
         let marks: [(record: PairRecord, keys: [[UInt8]])]
     }
 
-    /// A record, and the containers that fit in which it is.
-    final class Node {
-        let record: PairRecord
-        /// Its edges in Unix seconds: across chains whole ones, rounded down.
-        let start, end: Double
-        fileprivate var keys: [[UInt8]] = []
-
-        /// Seconds.
-        var length: Double { end - start }
-
-        init(_ record: PairRecord, inWholeSeconds: Bool) {
-            self.record = record
-            start = inWholeSeconds ? record.start.rounded(.down) : record.start
-            end = inWholeSeconds ? record.end.rounded(.down) : record.end
-        }
-    }
-
     fileprivate struct Container {
-        let node: Node
-        var parts: [Node] = []
+        let node: PairNode
+        var parts: [PairNode] = []
     }
 
     /// A container that fits.
-    fileprivate struct Fit {
+    private struct Fit {
         let container: Container
         let law: CondensationLaw.Result
     }
 
-    private let laws: CondensationLaw
+    private var laws: CondensationLaw
     private let inWholeSeconds: Bool
     private var open: [Container] = []
     private var waiting: [Fit] = []
+    /// Records that overlap, and those before them that open containers reach to.
+    private var stretch = OverlappingRecords()
+    private var ended: [OverlappingRecords] = []
 
-    init(keys: PairKeys) {
-        laws = CondensationLaw(keys: keys)
+    /// - Parameter days: of the later observation of the comparison.
+    init(keys: PairKeys, _ days: LocalDays) {
+        laws = CondensationLaw(keys: keys, days)
         inWholeSeconds = keys.isAcrossChains
     }
 
     /// Takes the next record of the group; returns what is known of those before.
     mutating func add(_ record: PairRecord) -> [Found] {
-        let node = Node(record, inWholeSeconds: inWholeSeconds)
+        let node = PairNode(record, inWholeSeconds: inWholeSeconds)
         close { $0.node.end < node.start }
-        let found = settled()
+        let found = settled() + regrouped(before: node.start)
+        if node.length > 0 {
+            if !stretch.overlaps(node) {
+                if !stretch.nodes.isEmpty { ended.append(stretch) }
+                stretch = OverlappingRecords()
+            }
+            stretch.add(node)
+        }
         var isOver = false
         for index in containers(of: node) {
             open[index].parts.append(node)
@@ -78,11 +72,13 @@ struct Condensation {
     /// Closes everything; returns what is left.
     mutating func finish() -> [Found] {
         close { _ in true }
-        return settled()
+        if !stretch.nodes.isEmpty { ended.append(stretch) }
+        stretch = OverlappingRecords()
+        return settled() + regrouped(before: .infinity)
     }
 
     /// The open containers of which a record is a part.
-    private func containers(of node: Node) -> [Int] {
+    private func containers(of node: PairNode) -> [Int] {
         let fitting = open.indices.filter { index in
             let other = open[index].node
             return other.record.isBefore != node.record.isBefore && node.length < other.length
@@ -95,7 +91,7 @@ struct Condensation {
 
     private mutating func close(where isOver: (Container) -> Bool) {
         for container in open where isOver(container) && container.parts.count >= 2 {
-            guard let law = laws.result(of: container.node, container.parts) else { continue }
+            guard let law = laws.result([container.node], container.parts, isContainer: true) else { continue }
             for node in container.parts + [container.node] { node.keys.append(container.node.record.identity) }
             waiting.append(Fit(container: container, law: law))
         }
@@ -120,14 +116,72 @@ struct Condensation {
         let parts = fit.container.parts.map(\.record).sorted(by: PairRecord.precedes)
         let nodes = fit.container.parts + [fit.container.node]
         let others = sorted(nodes.flatMap(\.keys)).filter { $0 != whole.identity }
-        let isClear = others.isEmpty
-        let members = parts.map { Pair.Member($0) }
-        let pair = Pair(
-            type: whole.type, kind: !isClear ? .ambiguous : whole.isBefore ? .expandedInto : .condensedInto,
-            rule: fit.law.name, key: whole.identity, isTied: false, ambiguousWith: others, residual: fit.law.residual,
-            unit: fit.law.unit, bundle: whole.bundle, product: whole.product, nameHash: whole.nameHash,
-            before: whole.isBefore ? [.init(whole)] : members, after: whole.isBefore ? members : [.init(whole)])
+        let (before, after) = whole.isBefore ? ([whole], parts) : (parts, [whole])
+        let kind: Pair.Kind = !others.isEmpty ? .ambiguous : whole.isBefore ? .expandedInto : .condensedInto
+        let pair = pair(
+            kind, fit.law, of: whole, key: whole.identity, ambiguousWith: others, before, after,
+            residual: fit.law.figures.one - fit.law.figures.other)
         return Found(pair: pair, marks: nodes.map { ($0.record, sorted($0.keys)) })
+    }
+
+    private static func pair(
+        _ kind: Pair.Kind, _ law: CondensationLaw.Result, of one: PairRecord, key: [UInt8],
+        ambiguousWith others: [[UInt8]],
+        _ before: [PairRecord], _ after: [PairRecord], residual: Double
+    ) -> Pair {
+        let isOneBefore = one.isBefore
+        let (left, right) = isOneBefore ? (law.figures.one, law.figures.other) : (law.figures.other, law.figures.one)
+        return Pair(
+            type: one.type, kind: kind, rule: law.law.rawValue, outcome: kind == .ambiguous ? nil : law.outcome,
+            key: key, isTied: false, ambiguousWith: others, residual: residual + 0,
+            figures: .init(before: left, after: right), unit: law.unit, bundle: one.bundle, product: one.product,
+            nameHash: one.nameHash, before: before.map { .init($0) }, after: after.map { .init($0) })
+    }
+
+    /// Records in no container that cover the same time as others and come to the same: of stretches that ended
+    /// before a moment.
+    private mutating func regrouped(before moment: Double) -> [Found] {
+        guard !ended.isEmpty else { return [] }
+        var found: [Found] = []
+        for stretch in ended where stretch.end < moment && !stretch.areTooMany {
+            var rest = OverlappingRecords()
+            for node in stretch.nodes where node.keys.isEmpty {
+                if !rest.overlaps(node) {
+                    if let pair = regrouped(rest.nodes) { found.append(pair) }
+                    rest = OverlappingRecords()
+                }
+                rest.add(node)
+            }
+            if let pair = regrouped(rest.nodes) { found.append(pair) }
+        }
+        ended.removeAll { $0.end < moment }
+        return found
+    }
+
+    private mutating func regrouped(_ nodes: [PairNode]) -> Found? {
+        let sorted = nodes.sorted { PairRecord.precedes($0.record, $1.record) }
+        let (before, after) = (sorted.filter(\.record.isBefore), sorted.filter { !$0.record.isBefore })
+        guard !before.isEmpty, !after.isEmpty, Self.coverTheSame(before, after), !Self.haveSameEdges(before, after),
+            let law = laws.result(after, before, isContainer: false),
+            let key = nodes.map(\.record.identity).min(by: { $0.lexicographicallyPrecedes($1) })
+        else { return nil }
+        let pair = Self.pair(
+            .regrouped, law, of: after[0].record, key: key, ambiguousWith: [], before.map(\.record),
+            after.map(\.record),
+            residual: law.figures.one - law.figures.other)
+        return Found(pair: pair, marks: nodes.map { ($0.record, [key]) })
+    }
+
+    /// Whether a record of each side has the same start and end, and there are others.
+    private static func haveSameEdges(_ one: [PairNode], _ other: [PairNode]) -> Bool {
+        guard one.count + other.count > 2 else { return false }
+        let edges = Set(one.map { [$0.start, $0.end] })
+        return other.contains { edges.contains([$0.start, $0.end]) }
+    }
+
+    private static func coverTheSame(_ one: [PairNode], _ other: [PairNode]) -> Bool {
+        let (left, right) = (CondensationLaw.union(one), CondensationLaw.union(other))
+        return left.count == right.count && zip(left, right).allSatisfy { $0.start == $1.start && $0.end == $1.end }
     }
 
     /// Sorted by bytes, each once.
@@ -145,10 +199,14 @@ struct Condensation {
 struct CondensationGroups {
     private let keys: PairKeys
     private let named: NamedSources
+    private let days: LocalDays
     private var key: [UInt8] = []
     private var groups: [[[UInt8]?]: Condensation] = [:]
 
-    init(keys: PairKeys, named: NamedSources) { (self.keys, self.named) = (keys, named) }
+    /// - Parameter days: of the later observation of the comparison.
+    init(keys: PairKeys, named: NamedSources, _ days: LocalDays) {
+        (self.keys, self.named, self.days) = (keys, named, days)
+    }
 
     /// Takes the next record; returns what is known of those before.
     mutating func add(_ record: PairRecord, group: [UInt8]) -> [Condensation.Found] {
@@ -158,7 +216,7 @@ struct CondensationGroups {
             key = group
         }
         let members = keys.isAcrossChains ? named.key(of: record) : []
-        return found + groups[members, default: Condensation(keys: keys)].add(record)
+        return found + groups[members, default: Condensation(keys: keys, days)].add(record)
     }
 
     /// Closes everything; returns what is left.
@@ -170,6 +228,41 @@ struct CondensationGroups {
     }
 }
 
+/// A record, and the containers that fit in which it is.
+final class PairNode {
+    let record: PairRecord
+    /// Its edges in Unix seconds: across chains whole ones, rounded down.
+    let start, end: Double
+    fileprivate var keys: [[UInt8]] = []
+
+    /// Seconds.
+    var length: Double { end - start }
+
+    init(_ record: PairRecord, inWholeSeconds: Bool) {
+        self.record = record
+        start = inWholeSeconds ? record.start.rounded(.down) : record.start
+        end = inWholeSeconds ? record.end.rounded(.down) : record.end
+    }
+}
+
+/// Records of one group that overlap, in the order of their starts: each starts before the latest end so far.
+private struct OverlappingRecords {
+    private(set) var nodes: [PairNode] = []
+    private(set) var end = -Double.infinity
+    /// Whether a side has more records than are looked at; they are not kept then.
+    private(set) var areTooMany = false
+    private var counts = (before: 0, after: 0)
+
+    func overlaps(_ node: PairNode) -> Bool { node.start < end }
+
+    mutating func add(_ node: PairNode) {
+        end = max(end, node.end)
+        if node.record.isBefore { counts.before += 1 } else { counts.after += 1 }
+        areTooMany = areTooMany || max(counts.before, counts.after) > Condensation.partLimit
+        if areTooMany { nodes = [node] } else { nodes.append(node) }
+    }
+}
+
 extension PairRecord {
     /// The order of records.
     static func precedes(_ left: PairRecord, _ right: PairRecord) -> Bool {
@@ -177,84 +270,5 @@ extension PairRecord {
         if left.end != right.end { return left.end < right.end }
         if left.identity != right.identity { return left.identity.lexicographicallyPrecedes(right.identity) }
         return left.payload.lexicographicallyPrecedes(right.payload)
-    }
-}
-
-/// What a container and its parts come to (`Spec/pairs.md`, Condensed).
-struct CondensationLaw {
-    /// A law that holds.
-    struct Result {
-        let name: String
-        /// Container less parts, in `unit`.
-        let residual: Double
-        let unit: [UInt8]
-    }
-
-    private let keys: PairKeys
-    /// Of the greater magnitude.
-    private static let tolerance = 1e-5
-    private static let decibels = Array("dBASPL".utf8)
-
-    init(keys: PairKeys) { self.keys = keys }
-
-    /// The first law that holds; nil where none does. The parts are two or more, in the order of their starts.
-    func result(of whole: Condensation.Node, _ parts: [Condensation.Node]) -> Result? {
-        let container = whole.record
-        let measure = keys.measure(of: container)
-        let unit = Array((measure.unit ?? "").utf8)
-        if measure.kind == .category {
-            guard let length = Self.unionLength(parts) else { return nil }
-            return Self.holding("duration", whole.length, length, Array("s".utf8))
-        }
-        guard let value = keys.canonicalValue(of: container) else { return nil }
-        let values = parts.compactMap { keys.canonicalValue(of: $0.record) }
-        guard values.count == parts.count else { return nil }
-        guard let sum = Self.sum(values) else { return nil }
-        if measure.kind == .cumulative { return Self.holding("sum", value, sum, unit) }
-        let mean = sum / Double(values.count)
-        let digits = SixDigits(value)
-        if values.allSatisfy({ SixDigits($0) == digits }) {
-            return Result(name: "value", residual: value - mean + 0, unit: unit)
-        }
-        guard container.unit != Self.decibels else { return nil }
-        return Self.holding("mean", value, mean, unit)
-            ?? Self.weightedMean(parts, values).flatMap { Self.holding("time_weighted_mean", value, $0, unit) }
-    }
-
-    private static func holding(_ name: String, _ whole: Double, _ parts: Double, _ unit: [UInt8]) -> Result? {
-        let residual = whole - parts
-        guard residual.isFinite, residual.magnitude <= tolerance * max(whole.magnitude, parts.magnitude) else {
-            return nil
-        }
-        return Result(name: name, residual: residual + 0, unit: unit)
-    }
-
-    private static func weightedMean(_ parts: [Condensation.Node], _ values: [Double]) -> Double? {
-        guard parts.allSatisfy({ $0.length > 0 }) else { return nil }
-        let products = zip(parts, values).map { $0.length * $1 }
-        guard products.allSatisfy(\.isFinite), let weighted = sum(products), let length = sum(parts.map(\.length))
-        else { return nil }
-        return weighted / length
-    }
-
-    private static func unionLength(_ parts: [Condensation.Node]) -> Double? {
-        var lengths: [Double] = []
-        var stretch: (start: Double, end: Double)?
-        for part in parts.sorted(by: { $0.start < $1.start }) {
-            if let last = stretch, part.start <= last.end {
-                stretch = (last.start, max(last.end, part.end))
-            } else {
-                if let last = stretch { lengths.append(last.end - last.start) }
-                stretch = (part.start, part.end)
-            }
-        }
-        if let last = stretch { lengths.append(last.end - last.start) }
-        return sum(lengths)
-    }
-
-    private static func sum(_ terms: [Double]) -> Double? {
-        var sum = ExactSum()
-        for term in terms { sum.add(term) }
-        return sum.value()
     }
 }

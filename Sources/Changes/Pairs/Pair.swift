@@ -4,7 +4,7 @@ internal import Archive
 public struct Pair: Sendable {
     /// What kind of pair it is.
     public enum Kind: UInt8, Sendable {
-        case ambiguous, condensedInto, expandedInto, reIdentified
+        case ambiguous, condensedInto, expandedInto, reIdentified, regrouped
 
         /// As items spell it.
         public var name: String {
@@ -13,8 +13,31 @@ public struct Pair: Sendable {
             case .condensedInto: "condensed_into"
             case .expandedInto: "expanded_into"
             case .reIdentified: "re_identified"
+            case .regrouped: "regrouped"
             }
         }
+    }
+
+    /// What became of the measure of the records.
+    public enum Outcome: UInt8, Sendable {
+        case changed, daysChanged, kept, notProvable, sourceChanged
+
+        /// As items spell it.
+        public var name: String {
+            switch self {
+            case .changed: "changed"
+            case .daysChanged: "days_changed"
+            case .kept: "kept"
+            case .notProvable: "not_provable"
+            case .sourceChanged: "source_changed"
+            }
+        }
+    }
+
+    /// What the records of each side come to.
+    public struct Figures: Sendable {
+        /// In the unit of the residual.
+        public let before, after: Double
     }
 
     /// A record of a pair; texts in UTF-8, dates in Unix seconds.
@@ -31,6 +54,8 @@ public struct Pair: Sendable {
     public let kind: Kind
     /// What the records have in common, or the law that holds.
     public let rule: String
+    /// What became of the measure; nil of an ambiguous pair.
+    public let outcome: Outcome?
     /// The same whichever observation is compared with the other.
     public let key: [UInt8]
     /// Whether other records have the same in common.
@@ -38,6 +63,8 @@ public struct Pair: Sendable {
     /// Keys of the pairs that share a record with an ambiguous one, sorted.
     public let ambiguousWith: [[UInt8]]
     public let residual: Double?
+    /// What a law compares, on both sides.
+    public let figures: Figures?
     /// The unit of the residual.
     public let unit: [UInt8]?
     /// The source, of a container and its parts.

@@ -7,6 +7,8 @@ enum PairColumn: Int32 {
     case product, nameHash, uuidHash, strictFingerprint, payload
     /// Whether the version names a source that does not exist.
     case lacksSource
+    /// The id of its metadata.
+    case metadata
 }
 
 extension Statement {

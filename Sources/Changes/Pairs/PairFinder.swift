@@ -3,6 +3,7 @@ internal import Bytes
 internal import Files
 internal import Measures
 internal import SQLite
+internal import Timestamps
 
 /// Finds the pairs between two observations (`Spec/pairs.md`): level by level, then containers and their parts.
 ///
@@ -20,13 +21,33 @@ struct PairFinder: ~Copyable {
     private var key = ByteBuffer()
     private var filter: PairFilter?
     private var named = NamedSources()
+    private let days: LocalDays
+    private var workouts: WorkoutTotalsReader
 
-    init(_ path: Path, _ context: ExportContext, _ sink: consuming PairSink) {
+    /// - Parameter connection: of the archive that the records are read from.
+    init(
+        _ connection: borrowing Connection, _ path: Path, _ context: ExportContext, of observation: Int64,
+        _ sink: consuming PairSink
+    ) throws(ArchiveError) {
+        let workouts = try WorkoutTotalsReader(connection)
+        days = try Self.days(connection, of: observation)
+        self.workouts = workouts
         self.path = path
         self.context = context
         keys = PairKeys(types: context.typeNames, isAcrossChains: context.fromDeviceChain != nil)
         levels = context.fromDeviceChain == nil ? [.payload, .strict, .semantic] : PairLevel.allCases
         self.sink = sink
+    }
+
+    /// The local days of an observation; those of UTC if it is unknown.
+    private static func days(
+        _ connection: borrowing Connection, of observation: Int64
+    ) throws(ArchiveError) -> LocalDays {
+        var row = try connection.prepare(ObservationDates.query)
+        row.bind(1, observation)
+        var dates = ObservationDates()
+        guard try row.step() else { return LocalDays(TimeZoneRules(secondsFromGMT: 0)) }
+        return dates.days(row)
     }
 
     /// The records of one level that are not paired yet.
@@ -69,7 +90,10 @@ struct PairFinder: ~Copyable {
         var rest = Level(of: path, texts)
         var left = PairSorter(of: path, texts)
         while try rows.step() {
-            guard let record = rows.pairRecord(context, texts) else { continue }
+            guard var record = rows.pairRecord(context, texts) else { continue }
+            if keys.measure(of: record).kind == .workout {
+                record.totals = try workouts.totals(of: rows.exactInteger(PairColumn.metadata.rawValue))
+            }
             named.note(record)
             if mayBeReIdentified(record) {
                 try add(record, levels[0], to: &rest)
@@ -156,16 +180,26 @@ struct PairFinder: ~Copyable {
         let key = before.identity.lexicographicallyPrecedes(after.identity) ? before.identity : after.identity
         let unit = residual == nil ? nil : keys.measure(of: before).unit.map { Array($0.utf8) }
         let pair = Pair(
-            type: before.type, kind: .reIdentified, rule: level.rawValue, key: key, isTied: isTied, ambiguousWith: [],
-            residual: residual, unit: unit, bundle: nil, product: nil, nameHash: nil, before: [.init(before)],
-            after: [.init(after)])
+            type: before.type, kind: .reIdentified, rule: level.rawValue, outcome: outcome(before, after), key: key,
+            isTied: isTied, ambiguousWith: [], residual: residual, figures: nil, unit: unit, bundle: nil, product: nil,
+            nameHash: nil, before: [.init(before)], after: [.init(after)])
         try sink.add(pair)
-        for record in [before, after] { try sink.mark(record, .reIdentified, keys: [key]) }
+        for record in [before, after] { try sink.mark(record, pair, keys: [key]) }
+    }
+
+    /// What became of the measure of a record under another identity.
+    private func outcome(_ before: PairRecord, _ after: PairRecord) -> Pair.Outcome {
+        if keys.measure(of: before).kind == .workout {
+            let lengths = (keys.seconds(of: before), keys.seconds(of: after))
+            if !CondensationLaw.areEqual(lengths.0, lengths.1) { return .changed }
+            if !CondensationLaw.areTotalsKept([before], [after]) { return .changed }
+        }
+        return before.mayBeOfApp(of: after) ? .kept : .sourceChanged
     }
 
     private mutating func condense(_ left: inout PairSorter) throws(ArchiveError) {
         var records = try left.finish()
-        var groups = CondensationGroups(keys: keys, named: named)
+        var groups = CondensationGroups(keys: keys, named: named, days)
         while let (group, record) = records.next {
             for found in groups.add(record, group: group) { try take(found) }
             try records.advance()
@@ -175,7 +209,7 @@ struct PairFinder: ~Copyable {
 
     private mutating func take(_ found: Condensation.Found) throws(ArchiveError) {
         try sink.add(found.pair)
-        for (record, keys) in found.marks { try sink.mark(record, found.pair.kind, keys: keys) }
+        for (record, keys) in found.marks { try sink.mark(record, found.pair, keys: keys) }
     }
 
     /// The pairs in order, where they are wanted.

@@ -40,7 +40,9 @@ struct PairKeys {
     func append(_ level: PairLevel, of record: PairRecord, to key: inout ByteBuffer) -> Bool {
         key.append(bigEndian: UInt64(record.type), count: 4)
         switch level {
-        case .payload: key.append(optional: record.payload)
+        case .payload:
+            for date in [record.start, record.end] { append(seconds: date, every: 1, to: &key) }
+            key.append(optional: record.payload)
         case .strict: appendStrict(record, to: &key)
         case .semantic:
             for date in [record.start, record.end] { append(seconds: date, every: 1, to: &key) }
@@ -121,13 +123,20 @@ struct PairKeys {
         key.append(optional: record.nameHash)
         if !isAcrossChains { for text in [record.bundle, record.product] { key.append(optional: text) } }
         switch measure(of: record).kind {
-        case .cumulative, .discrete: return canonicalValue(of: record) != nil
-        case .category:
-            guard let category = record.category else { return false }
-            append([category], to: &key)
-            return true
-        case .workout, .event: return false
+        case .cumulative, .discrete: guard canonicalValue(of: record) != nil else { return false }
+        case .category: append([record.category], to: &key)
+        case .workout: append([record.activity], to: &key)
+        case .event: return false
         }
+        return true
+    }
+
+    /// How long a record lasts as its measure counts it: a workout states its duration.
+    func seconds(of record: PairRecord) -> Double {
+        guard measure(of: record).kind == .workout, let duration = record.duration else {
+            return record.end - record.start
+        }
+        return duration
     }
 
     private func append(_ numbers: [Double?], to key: inout ByteBuffer) {

@@ -12,6 +12,8 @@ struct PairRecord {
     var value, duration: Double?
     var category, activity: Int64?
     var texts: PairTexts
+    /// Of a workout: what it states as a whole.
+    var totals = WorkoutTotals()
     /// Texts in UTF-8.
     var identity, payload: [UInt8]
 
@@ -20,6 +22,17 @@ struct PairRecord {
     var bundle: [UInt8]? { texts.bundle }
     var product: [UInt8]? { texts.product }
     var nameHash: [UInt8]? { texts.nameHash }
+
+    /// Whether nothing says that another record is of another app: neither the bundle identifier, nor else the name,
+    /// nor the product.
+    func mayBeOfApp(of other: PairRecord) -> Bool {
+        func isSame(_ one: [UInt8]?, _ other: [UInt8]?) -> Bool? {
+            guard let one, let other else { return nil }
+            return one == other
+        }
+        return isSame(bundle, other.bundle) ?? isSame(nameHash, other.nameHash) ?? true
+            && isSame(product, other.product) ?? true
+    }
 }
 
 // How a record travels beside the row that has its two hashes: numbers little-endian, and the place of its texts, or
@@ -30,7 +43,7 @@ extension PairRecord {
         bytes.append(lowBytesOf: UInt64(type), count: 4)
         for number in [sampleID, versionID] { bytes.append(lowBytesOf: UInt64(bitPattern: number)) }
         for number in [start, end] { bytes.append(lowBytesOf: number.bitPattern) }
-        for number in [value, duration] { bytes.append(optional: number) }
+        for number in [value, duration, totals.distance, totals.energy] { bytes.append(optional: number) }
         for number in [category, activity] { bytes.append(optional: number) }
         bytes.append(lowBytesOf: UInt64(identity.count), count: 4)
         bytes.append(texts.place == nil ? 0 : 1)
@@ -50,6 +63,7 @@ extension PairRecord {
         end = reader.double()
         value = reader.optional { $0.double() }
         duration = reader.optional { $0.double() }
+        totals = WorkoutTotals(distance: reader.optional { $0.double() }, energy: reader.optional { $0.double() })
         category = reader.optional { $0.integer() }
         activity = reader.optional { $0.integer() }
         let count = reader.number(4)

@@ -44,12 +44,13 @@ struct PairSink: ~Copyable {
         swap(&companion, &spareCompanion)
     }
 
-    mutating func mark(_ record: PairRecord, _ kind: Pair.Kind, keys: [[UInt8]]) throws(ArchiveError) {
+    mutating func mark(_ record: PairRecord, _ pair: Pair, keys: [[UInt8]]) throws(ArchiveError) {
         guard marks != nil else { return }
         marks?.bind(1, record.sampleID)
         marks?.bind(2, record.versionID)
-        marks?.bind(3, Int64(kind.rawValue))
+        marks?.bind(3, Int64(pair.kind.rawValue))
         marks?.bind(4, text: Array(keys.joined(separator: [UInt8(ascii: " ")])))
+        marks?.bind(5, Int64(pair.outcome?.rawValue ?? 0))
         try marks?.run()
     }
 
@@ -89,7 +90,8 @@ extension Pair {
     func append(to bytes: inout ByteBuffer) {
         bytes.append(lowBytesOf: UInt64(type), count: 4)
         for byte in [kind.rawValue, isTied ? 1 : 0] { bytes.append(byte) }
-        bytes.append(optional: residual)
+        bytes.append(outcome.map { $0.rawValue + 1 } ?? 0)
+        for number in [residual, figures?.before, figures?.after] { bytes.append(optional: number) }
         for text in [Array(rule.utf8), key, unit, bundle, product, nameHash] { bytes.append(optional: text) }
         bytes.append(lowBytesOf: UInt64(ambiguousWith.count), count: 4)
         for key in ambiguousWith { bytes.append(optional: key) }
@@ -102,7 +104,9 @@ extension Pair {
     init(_ reader: inout CompactReader) {
         let type = reader.number(4)
         let (kind, isTied) = (Kind(rawValue: reader.byte()) ?? .ambiguous, reader.byte() == 1)
+        let outcome = reader.byte()
         let residual = reader.optional { $0.double() }
+        let (before, after) = (reader.optional { $0.double() }, reader.optional { $0.double() })
         let rule = String(decoding: reader.optionalText() ?? [], as: UTF8.self)
         let key = reader.optionalText() ?? []
         let (unit, bundle) = (reader.optionalText(), reader.optionalText())
@@ -112,8 +116,10 @@ extension Pair {
         var sides: [[Member]] = [[], []]
         for side in 0..<2 { for _ in 0..<reader.number(4) { sides[side].append(Member(&reader)) } }
         self.init(
-            type: type, kind: kind, rule: rule, key: key, isTied: isTied, ambiguousWith: others, residual: residual,
-            unit: unit, bundle: bundle, product: product, nameHash: nameHash, before: sides[0], after: sides[1])
+            type: type, kind: kind, rule: rule, outcome: outcome == 0 ? nil : Outcome(rawValue: outcome - 1), key: key,
+            isTied: isTied, ambiguousWith: others, residual: residual,
+            figures: before.flatMap { one in after.map { Figures(before: one, after: $0) } }, unit: unit,
+            bundle: bundle, product: product, nameHash: nameHash, before: sides[0], after: sides[1])
     }
 }
 

@@ -18,6 +18,11 @@ struct Piece {
     /// Whether it lies in a workout; set when it has ended.
     var isInWorkout = false
 
+    /// Whether its changes can be told apart from a window that only appeared, and what became of them.
+    private(set) var outcomes = ChangeOutcomes()
+    /// Once there are too many changes to keep: what the records in no pair come to.
+    private var left: ComparisonTally?
+
     private var hasBefore = false
     private var hasAfter = false
     private var shared: Set<[StoredID]> = []
@@ -25,15 +30,21 @@ struct Piece {
     private(set) var changes: [ComparedChange] = []
     private(set) var tally: WindowTally?
     private static let greatestCount = 4096
+    private let measure: Measure
 
-    init(_ span: ClosedRange<Double>) { (start, end, firstEnd) = (span.lowerBound, span.upperBound, span.upperBound) }
+    init(_ span: ClosedRange<Double>, _ measure: Measure) {
+        (start, end, firstEnd) = (span.lowerBound, span.upperBound, span.upperBound)
+        self.measure = measure
+    }
 
     var kind: Kind { hasBefore ? (hasAfter ? .both : .beforeOnly) : .afterOnly }
 
     /// Whether a change with this span belongs to it. Spans come by start, then by end.
     func overlaps(_ span: ClosedRange<Double>) -> Bool {
         if span.lowerBound < end { return true }
-        return span.lowerBound == end && (span.upperBound == end || start == end)
+        // Records of a pair are of the same whole seconds.
+        let (first, last) = (span.lowerBound.rounded(.down), end.rounded(.down))
+        return first == last && (span.upperBound.rounded(.down) == last || start.rounded(.down) == last)
     }
 
     /// Begins again with a span, and keeps the room.
@@ -43,11 +54,14 @@ struct Piece {
         changes.removeAll(keepingCapacity: true)
         shared.removeAll(keepingCapacity: true)
         (rates, values, lacksValues, isInWorkout) = (Extent(), Extent(), false, false)
-        (hasBefore, hasAfter, tally) = (false, false, nil)
+        (hasBefore, hasAfter, tally, left) = (false, false, nil, nil)
+        outcomes = ChangeOutcomes()
     }
 
-    mutating func add(_ change: ComparedChange, _ span: ClosedRange<Double>, _ measure: Measure) {
+    /// - Parameter outcome: of a changed version.
+    mutating func add(_ change: ComparedChange, _ span: ClosedRange<Double>, _ outcome: ChangeOutcomes.Change?) {
         end = max(end, span.upperBound)
+        if let outcome { outcomes.add(outcome) } else { count(change) }
         if let before = change.before {
             hasBefore = true
             add(before.version, isBefore: true, change.shared?.before)
@@ -57,12 +71,48 @@ struct Piece {
             add(after.version, isBefore: false, change.shared?.after)
         }
         if tally == nil, changes.count >= Self.greatestCount {
-            var known = WindowTally(measure)
-            for change in changes { known.add(change) }
+            var known = WindowTally(measure, Verdict(label: .uncertain))
+            left = ComparisonTally(measure)
+            for change in changes {
+                known.add(change)
+                left!.addLeft(change)
+            }
             changes = []
             tally = known
         }
-        if tally == nil { changes.append(change) } else { tally!.add(change) }
+        if tally == nil {
+            changes.append(change)
+        } else {
+            tally!.add(change)
+            left!.addLeft(change)
+        }
+    }
+
+    private mutating func count(_ change: ComparedChange) {
+        if change.kind == .appeared { outcomes.appeared += 1 } else { outcomes.disappeared += 1 }
+        outcomes.replacements.add(change.mark, isBefore: change.kind == .disappeared)
+    }
+
+    /// What the records come to that are in no pair; nil unless both sides have some.
+    func leftover(_ sources: inout SourceNames) throws(ArchiveError) -> Leftover? {
+        let counts = outcomes.replacements.left
+        guard counts.before > 0, counts.after > 0 else { return nil }
+        var tally = left ?? ComparisonTally(measure)
+        for change in changes { tally.addLeft(change) }
+        let (before, after) = (tally.before.result(), tally.after.result())
+        let evidence = Comparison.Evidence(before, after, try tally.sourceCounts(&sources))
+        return Leftover(before: before, after: after, areSourcesCompatible: evidence.areSourcesCompatible)
+    }
+
+    /// Whether what metadata after state, some before state too.
+    var isMetadataCompatible: Bool {
+        if let tally { return tally.metadata.isCompatible }
+        var metadata = MetadataTally()
+        for change in changes {
+            metadata.addBefore(change.before?.statements ?? [])
+            metadata.addAfter(change.after?.statements ?? [])
+        }
+        return metadata.isCompatible
     }
 
     private mutating func add(_ version: ComparedVersion, isBefore: Bool, _ shared: [StoredID]?) {

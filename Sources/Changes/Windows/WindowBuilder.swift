@@ -6,8 +6,7 @@ internal import Archive
 /// Windows).
 ///
 ///     piece      the changes that overlap those before them; unfinished
-///     pending    a run of pieces of another kind than the window, not yet long
-///     window     everything before
+///     window     the pieces before it that have one verdict
 ///
 /// Memory is in proportion to the greatest piece.
 struct WindowBuilder {
@@ -15,34 +14,36 @@ struct WindowBuilder {
     private let gap: Double
     private var bounds: DayBounds
     private let workouts: Workouts
+    /// Why every window is uncertain, sorted.
+    private let incomplete: [Comparison.Reason]
     private var piece: Piece?
     private var isInPiece = false
     private var window: WindowTally?
-    /// The kind of the window's first long run.
-    private var kind: Piece.Kind?
-    /// The last run of a window without a kind.
-    private var run: (kind: Piece.Kind, start: Double, end: Double)?
-    private var pending: (kind: Piece.Kind, tally: WindowTally)?
     /// Windows that have ended, in order.
     private(set) var finished: [WindowTally] = []
 
-    init(_ measure: Measure, gap: Double, _ bounds: DayBounds, _ workouts: Workouts) {
+    init(
+        _ measure: Measure, gap: Double, _ bounds: DayBounds, _ workouts: Workouts, incomplete: [Comparison.Reason]
+    ) {
         (self.measure, self.gap, self.bounds, self.workouts) = (measure, gap, bounds, workouts)
+        self.incomplete = incomplete
     }
 
     /// Adds the next change.
-    mutating func add(_ change: ComparedChange, _ span: ClosedRange<Double>) {
-        if isInPiece, !piece!.overlaps(span) { endPiece() }
+    mutating func add(
+        _ change: ComparedChange, _ span: ClosedRange<Double>, _ sources: inout SourceNames
+    ) throws(ArchiveError) {
+        if isInPiece, !piece!.overlaps(span) { try endPiece(&sources) }
         if !isInPiece {
-            if piece == nil { piece = Piece(span) } else { piece!.restart(span) }
+            if piece == nil { piece = Piece(span, measure) } else { piece!.restart(span) }
             isInPiece = true
         }
-        piece!.add(change, span, measure)
+        piece!.add(change, span, change.kind == .representationChanged ? outcome(of: change) : nil)
     }
 
     /// Ends the last window.
-    mutating func finish() {
-        endPiece()
+    mutating func finish(_ sources: inout SourceNames) throws(ArchiveError) {
+        try endPiece(&sources)
         endWindow()
     }
 
@@ -52,58 +53,37 @@ struct WindowBuilder {
         return finished
     }
 
-    private mutating func endPiece() {
+    /// What became of the measure of a sample whose version is another.
+    private mutating func outcome(of change: ComparedChange) -> ChangeOutcomes.Change {
+        guard let before = change.before?.version, let after = change.after?.version else { return .kept }
+        if let one = before.start, let other = after.start, !bounds.areOfOneDay(one, other) { return .changed }
+        return before.outcome(as: after, measure)
+    }
+
+    private mutating func endPiece(_ sources: inout SourceNames) throws(ArchiveError) {
         guard isInPiece else { return }
         isInPiece = false
         piece!.finish()
-        let (kind, start, end) = (piece!.kind, piece!.start, piece!.end)
-        if kind == .both { piece!.isInWorkout = workouts.contains(start, end) }
-        if let first = window?.start, let known = window?.end {
-            let latest = max(known, pending?.tally.end ?? known)
-            if start - latest > gap || bounds.index(of: start) > bounds.index(of: first) { endWindow() }
+        let start = piece!.start
+        if piece!.kind == .both { piece!.isInWorkout = workouts.contains(start, piece!.end) }
+        let leftover = try piece!.leftover(&sources)
+        let verdict = Labeling.verdict(piece!.outcomes, incomplete: incomplete, measure.kind, leftover) {
+            piece!.isMetadataCompatible
         }
-        if let own = self.kind, kind != own { return addOther(kind) }
-        endPending()
-        if window == nil { window = WindowTally(measure) }
-        Self.add(piece!, to: &window!)
-        guard self.kind == nil else { return }
-        if let known = run, known.kind == kind {
-            run = (kind, known.start, max(known.end, end))
-        } else {
-            run = (kind, start, end)
+        if let known = window, let first = known.start, let latest = known.end {
+            if start - latest > gap || known.verdict != verdict || bounds.index(of: start) > bounds.index(of: first) {
+                endWindow()
+            }
         }
-        if kind == .both || run!.end - run!.start > gap { self.kind = kind }
-    }
-
-    /// Adds a piece of another kind than the window's.
-    private mutating func addOther(_ kind: Piece.Kind) {
-        if let known = pending, known.kind != kind { endPending() }
-        var tally = pending?.tally ?? WindowTally(measure)
-        pending = nil
-        Self.add(piece!, to: &tally)
-        guard kind == .both || tally.end! - tally.start! > gap else { return pending = (kind, tally) }
-        endWindow()
-        window = tally
-        self.kind = kind
-    }
-
-    /// A run that did not become long belongs to the window before it.
-    private mutating func endPending() {
-        guard let run = pending else { return }
-        pending = nil
-        window!.add(run.tally)
+        if window == nil { window = WindowTally(measure, verdict) }
+        if let known = piece!.tally { window!.add(known) }
+        for change in piece!.changes { window!.add(change) }
+        window!.add(piece!)
     }
 
     private mutating func endWindow() {
-        endPending()
         if let window { finished.append(window) }
-        (window, kind, run) = (nil, nil, nil)
-    }
-
-    private static func add(_ piece: Piece, to tally: inout WindowTally) {
-        if let known = piece.tally { tally.add(known) }
-        for change in piece.changes { tally.add(change) }
-        tally.add(piece)
+        window = nil
     }
 }
 
@@ -122,6 +102,9 @@ struct DayBounds {
         let date = days.date(of: moment)
         return date >= 0 ? date / count : (date - count + 1) / count
     }
+
+    /// Whether two moments are of one local day.
+    mutating func areOfOneDay(_ one: Double, _ other: Double) -> Bool { days.date(of: one) == days.date(of: other) }
 
     /// Whether a bound lies between two moments, and is neither.
     mutating func areCrossed(from start: Double, to end: Double) -> Bool {

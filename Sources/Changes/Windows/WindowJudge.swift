@@ -85,8 +85,16 @@ struct WindowJudge {
     }
 
     /// Puts the changes of a type into windows.
-    func builder(_ measure: Measure) -> WindowBuilder {
-        WindowBuilder(measure, gap: labeling.windowGap, bounds, workouts)
+    func builder(_ measure: Measure, of type: Int?) -> WindowBuilder {
+        WindowBuilder(
+            measure, gap: labeling.windowGap, bounds, workouts,
+            incomplete: runs.incompleteness(of: type).sorted { $0.rawValue < $1.rawValue })
+    }
+
+    /// A tally of the changes of a type that have no dates.
+    func undated(_ measure: Measure, of type: Int?) -> WindowTally {
+        let reasons = (runs.incompleteness(of: type) + [.datesMissing]).sorted { $0.rawValue < $1.rawValue }
+        return WindowTally(measure, Verdict(label: .uncertain, reasons: reasons))
     }
 
     /// What a window comes to.
@@ -97,15 +105,13 @@ struct WindowJudge {
     ) -> Comparison.Window {
         let (start, end) = isDated ? (window.start, window.end) : (nil, nil)
         var evidence = Comparison.Evidence(before, after, sources)
-        if let compared = labeling.compare(measure.kind, before, after) {
+        if let compared = Labeling.compare(measure.kind, before, after) {
             evidence.isMeasureKept = compared.isKept
             evidence.measureDelta = compared.delta.flatMap { $0.isFinite ? $0 : nil }
         }
         evidence.isMetadataCompatible = window.metadata.isCompatible
         evidence.coverage = isDated ? window.coverage.result() : nil
         (evidence.visibleStart, evidence.visibleEnd) = (visible?.earliestStart, visible?.latestEnd)
-        let incomplete = runs.incompleteness(of: type) + (isDated ? [] : [.datesMissing])
-        let (label, reasons) = labeling.label(changes, before, after, evidence, incomplete: incomplete)
         let isReplaced = changes.disappeared > 0 && changes.appeared > 0
         var signatures: Comparison.Signatures?
         if isDated, isReplaced, measure.kind == .cumulative || measure.kind == .discrete {
@@ -115,8 +121,7 @@ struct WindowJudge {
         var bounds = bounds
         return Comparison.Window(
             start: start, end: end, crossesBound: isDated ? bounds.areCrossed(from: start!, to: end!) : nil,
-            evidence: evidence, label: label, reasons: reasons,
-            against: isReplaced ? labeling.against(changes, before, after, evidence) : [], signatures: signatures,
+            evidence: evidence, label: window.verdict.label, reasons: window.verdict.reasons, signatures: signatures,
             lookAlikes: isDated ? lookAlikes(changes, type, start!, end!, evidence) : [])
     }
 

@@ -1,7 +1,7 @@
 internal import Measures
 internal import Archive
 
-/// A window that is being filled, or a run of pieces whose window is not settled.
+/// A window that is being filled, or the changes of a piece that has too many to keep.
 struct WindowTally {
     private(set) var tally: ComparisonTally
     private(set) var coverage = CoverageTally()
@@ -9,18 +9,28 @@ struct WindowTally {
     private(set) var metadata = MetadataTally()
     private(set) var start: Double?
     private(set) var end: Double?
+    /// That of each of its pieces.
+    let verdict: Verdict
+    /// Which pairs its records are in.
+    private(set) var replacements = Comparison.Replacements()
     /// The end of its first change.
     private(set) var firstEnd: Double?
     /// Changes whose versions may stand in other changes too: each version counts once, when the window ends.
     private var shared: [ComparedChange] = []
 
-    init(_ measure: Measure) { tally = ComparisonTally(measure) }
+    init(_ measure: Measure, _ verdict: Verdict) {
+        tally = ComparisonTally(measure)
+        self.verdict = verdict
+    }
 
     var isEmpty: Bool { tally.appeared + tally.disappeared + tally.representationChanged == 0 }
 
     /// Adds a change, without what its piece says.
     mutating func add(_ change: ComparedChange) {
         tally.count(change.kind)
+        if change.kind != .representationChanged {
+            replacements.add(change.mark, isBefore: change.kind == .disappeared)
+        }
         if let before = change.before {
             metadata.addBefore(before.statements)
             if change.kind == .disappeared { signs.addDisappeared(isLater: change.isFirstSeenLater) }
@@ -43,13 +53,14 @@ struct WindowTally {
         if piece.kind == .both { signs.add(piece) }
     }
 
-    /// Adds a run, or the changes of a piece.
+    /// Adds the changes of a piece.
     mutating func add(_ other: WindowTally) {
         tally.add(other.tally)
         coverage.add(other.coverage)
         signs.add(other.signs)
         metadata.add(other.metadata)
         shared += other.shared
+        replacements.add(other.replacements)
         start = start ?? other.start
         firstEnd = firstEnd ?? other.firstEnd
         if let later = other.end { end = max(end ?? later, later) }

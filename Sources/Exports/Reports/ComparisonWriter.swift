@@ -12,7 +12,6 @@ enum ComparisonWriter {
         var window: Comparison.Window?
         if case .window(let found) = comparison.subject { window = found }
         writer.put("after") { write(comparison.after, isComplete: isWhole, &$0) }
-        if let window, !window.against.isEmpty { writer.put("against", texts: window.against.map(\.rawValue)) }
         writer.put("appeared_count", comparison.appeared)
         writer.put("before") { write(comparison.before, isComplete: isWhole, &$0) }
         if let calendar = comparison.calendar {
@@ -32,7 +31,10 @@ enum ComparisonWriter {
         case .allTypes(let labels), .type(let labels, _, _): write(labels, &writer)
         case .window(let window):
             writer.put("label", window.label.rawValue)
-            if !window.lookAlikes.isEmpty { writer.put("look_alikes", texts: window.lookAlikes.map(\.rawValue)) }
+        }
+        write(comparison.replacements.left, "left_over", &writer)
+        if let alike = window?.lookAlikes, !alike.isEmpty {
+            writer.put("look_alikes", texts: alike.map(\.rawValue))
         }
         if isWhole {
             writer.put("measure", comparison.measure)
@@ -42,6 +44,8 @@ enum ComparisonWriter {
         write(comparison.pairs, "pair_counts", &writer)
         if let window, !window.reasons.isEmpty { writer.put("reasons", texts: window.reasons.map(\.rawValue)) }
         if let rejected = comparison.rejected { writer.put("rejected_count", rejected) }
+        let replaced = comparison.replacements.entries
+        if !replaced.isEmpty { writer.put("replaced", array: replaced, write) }
         writer.put("representation_changed_count", comparison.representationChanged)
         writer.putType(comparison.type, types)
         if let signatures = window?.signatures { writer.put("signatures") { write(signatures, &$0) } }
@@ -65,6 +69,23 @@ enum ComparisonWriter {
         writer.put(name) { writer in
             for (kind, count) in counts.sorted(by: { $0.key < $1.key }) { writer.put(Key(kind), count) }
         }
+    }
+
+    private static func write(
+        _ sides: Comparison.Replacements.Sides, _ name: Key, _ writer: inout DocumentWriter
+    ) {
+        guard sides.before + sides.after > 0 else { return }
+        writer.put(name) { writer in
+            writer.put("after_count", sides.after)
+            writer.put("before_count", sides.before)
+        }
+    }
+
+    private static func write(_ entry: Comparison.Replacements.Entry, _ writer: inout DocumentWriter) {
+        writer.put("after_count", entry.sides.after)
+        writer.put("before_count", entry.sides.before)
+        writer.put("outcome", entry.outcome?.name)
+        writer.put("pair", entry.kind.name)
     }
 
     private static func write(_ entry: Comparison.ContextEntry, _ writer: inout DocumentWriter) {

@@ -17,6 +17,9 @@ enum PairWriter {
         writer.put("key", text: pair.key)
         if !isReIdentified { writer.put("law", pair.rule) }
         if isReIdentified { writer.put("level", pair.rule) }
+        writer.put("measure_after", pair.figures?.after)
+        writer.put("measure_before", pair.figures?.before)
+        writer.put("outcome", pair.outcome?.name)
         writer.put("pair", pair.kind.name)
         writer.put("residual", pair.residual)
         writer.putType(pair.type, types)

@@ -20,22 +20,26 @@ extension Forms {
     public static let exactDuplicate = Forms(rawValue: 1 << 15)
     public static let lateArrival = Forms(rawValue: 1 << 16)
     public static let semanticDuplicate = Forms(rawValue: 1 << 17)
-    public static let ambiguous = Forms(rawValue: 1 << 18)
-    public static let condensedInto = Forms(rawValue: 1 << 19)
-    public static let expandedInto = Forms(rawValue: 1 << 20)
-    public static let reIdentified = Forms(rawValue: 1 << 21)
-    public static let typeManifest = Forms(rawValue: 1 << 22)
-    public static let recoveryBundle = Forms(rawValue: 1 << 23)
-    public static let observationManifest = Forms(rawValue: 1 << 24)
-    public static let recordTable = Forms(rawValue: 1 << 25)
-    public static let versionTable = Forms(rawValue: 1 << 26)
-    public static let sharedBundle = Forms(rawValue: 1 << 27)
-    public static let diffReport = Forms(rawValue: 1 << 28)
-    public static let pairReport = Forms(rawValue: 1 << 29)
-    public static let changeSet = Forms(rawValue: 1 << 30)
-    public static let diffSummary = Forms(rawValue: 1 << 31)
-    public static let pageReport = Forms(rawValue: 1 << 32)
-    public static let findingReport = Forms(rawValue: 1 << 33)
+    public static let sourceAppeared = Forms(rawValue: 1 << 18)
+    public static let sourceChanged = Forms(rawValue: 1 << 19)
+    public static let sourceQuiet = Forms(rawValue: 1 << 20)
+    public static let ambiguous = Forms(rawValue: 1 << 21)
+    public static let condensedInto = Forms(rawValue: 1 << 22)
+    public static let expandedInto = Forms(rawValue: 1 << 23)
+    public static let reIdentified = Forms(rawValue: 1 << 24)
+    public static let regrouped = Forms(rawValue: 1 << 25)
+    public static let typeManifest = Forms(rawValue: 1 << 26)
+    public static let recoveryBundle = Forms(rawValue: 1 << 27)
+    public static let observationManifest = Forms(rawValue: 1 << 28)
+    public static let recordTable = Forms(rawValue: 1 << 29)
+    public static let versionTable = Forms(rawValue: 1 << 30)
+    public static let sharedBundle = Forms(rawValue: 1 << 31)
+    public static let diffReport = Forms(rawValue: 1 << 32)
+    public static let pairReport = Forms(rawValue: 1 << 33)
+    public static let changeSet = Forms(rawValue: 1 << 34)
+    public static let diffSummary = Forms(rawValue: 1 << 35)
+    public static let pageReport = Forms(rawValue: 1 << 36)
+    public static let findingReport = Forms(rawValue: 1 << 37)
 }
 
 extension ObjectFormat {
@@ -191,14 +195,15 @@ extension ObjectFormat {
                 MemberFormat("fuzzy_key", .text),
                 MemberFormat("item_kind", .text),
                 MemberFormat("label", .choice(["aggregateChanged", "appeared", "consolidationLikely",
-                    "disappeared", "representationChanged", "uncertain"]), in: [.appeared, .disappeared,
-                    .representationChanged]),
+                    "disappeared", "replacedNotProvable", "representationChanged", "uncertain"]), in: [.appeared,
+                    .disappeared, .representationChanged]),
                 MemberFormat("pair", .object(changeItemPair), in: [.appeared, .disappeared,
                     .representationChanged]),
                 MemberFormat("reasons", .array(.choice(["dates_missing", "from_never_queried",
-                    "from_run_not_completed", "from_state_unknown", "sources_differ", "to_never_queried",
-                    "to_run_not_completed", "to_state_unknown", "units_differ", "values_incomplete",
-                    "values_missing"]), least: 1), in: [.appeared, .disappeared, .representationChanged]),
+                    "from_run_not_completed", "from_state_unknown", "pairs_ambiguous", "sources_differ",
+                    "to_never_queried", "to_run_not_completed", "to_state_unknown", "units_differ",
+                    "values_incomplete", "values_missing"]), least: 1), in: [.appeared, .disappeared,
+                    .representationChanged]),
                 MemberFormat("relationship_after", .object(changeItemRelationshipAfter),
                     in: [.relationshipAppeared, .relationshipChanged], required: [.relationshipAppeared,
                     .relationshipChanged]),
@@ -345,8 +350,8 @@ extension ObjectFormat {
         ObjectFormat(
             "change.item.pair", [
                 MemberFormat("keys", .array(.text, least: 1), required: .all),
-                MemberFormat("kind", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified"]),
-                    required: .all),
+                MemberFormat("kind", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified",
+                    "regrouped"]), required: .all),
             ])
     }
 
@@ -400,8 +405,6 @@ extension ObjectFormat {
         ObjectFormat(
             "comparison.item", [
                 MemberFormat("after", .object(comparisonItemAfter), required: .all),
-                MemberFormat("against", .array(.choice(["count", "coverage", "density", "measure", "metadata",
-                    "sources"]), least: 1), in: [.window]),
                 MemberFormat("appeared_count", .count(least: 0), required: .all),
                 MemberFormat("before", .object(comparisonItemBefore), required: .all),
                 MemberFormat("calendar", .object(comparisonItemCalendar), in: [.wholeType]),
@@ -413,9 +416,11 @@ extension ObjectFormat {
                 MemberFormat("finding_counts", .object(comparisonItemFindingCounts), in: [.wholeType]),
                 MemberFormat("item_kind", .text),
                 MemberFormat("label", .choice(["aggregateChanged", "appeared", "consolidationLikely",
-                    "disappeared", "representationChanged", "uncertain"]), in: [.window], required: [.window]),
+                    "disappeared", "replacedNotProvable", "representationChanged", "uncertain"]), in: [.window],
+                    required: [.window]),
                 MemberFormat("labels", .object(comparisonItemLabels), in: [.allTypes, .wholeType],
                     required: [.allTypes, .wholeType]),
+                MemberFormat("left_over", .object(comparisonItemLeftOver)),
                 MemberFormat("look_alikes", .array(.choice(["daily_replacement", "narrowed_permission",
                     "truncated_export", "watch_week"]), least: 1), in: [.window]),
                 MemberFormat("measure", .choice(["category", "cumulative", "discrete", "event", "workout"]),
@@ -426,10 +431,11 @@ extension ObjectFormat {
                     in: [.allTypes]),
                 MemberFormat("pair_counts", .object(comparisonItemPairCounts), in: [.wholeType]),
                 MemberFormat("reasons", .array(.choice(["dates_missing", "from_never_queried",
-                    "from_run_not_completed", "from_state_unknown", "sources_differ", "to_never_queried",
-                    "to_run_not_completed", "to_state_unknown", "units_differ", "values_incomplete",
-                    "values_missing"]), least: 1), in: [.window]),
+                    "from_run_not_completed", "from_state_unknown", "pairs_ambiguous", "sources_differ",
+                    "to_never_queried", "to_run_not_completed", "to_state_unknown", "units_differ",
+                    "values_incomplete", "values_missing"]), least: 1), in: [.window]),
                 MemberFormat("rejected_count", .count(least: 0), in: [.allTypes]),
+                MemberFormat("replaced", .array(.object(comparisonItemReplaced), least: 1)),
                 MemberFormat("representation_changed_count", .count(least: 0), required: .all),
                 MemberFormat("sample_type", .text, in: [.wholeType, .window]),
                 MemberFormat("signatures", .object(comparisonItemSignatures), in: [.window]),
@@ -602,6 +608,9 @@ extension ObjectFormat {
                 MemberFormat("exact_duplicate", .count(least: 1)),
                 MemberFormat("late_arrival", .count(least: 1)),
                 MemberFormat("semantic_duplicate", .count(least: 1)),
+                MemberFormat("source_appeared", .count(least: 1)),
+                MemberFormat("source_changed", .count(least: 1)),
+                MemberFormat("source_quiet", .count(least: 1)),
             ])
     }
 
@@ -613,8 +622,18 @@ extension ObjectFormat {
                 MemberFormat("appeared", .count(least: 1)),
                 MemberFormat("consolidationLikely", .count(least: 1)),
                 MemberFormat("disappeared", .count(least: 1)),
+                MemberFormat("replacedNotProvable", .count(least: 1)),
                 MemberFormat("representationChanged", .count(least: 1)),
                 MemberFormat("uncertain", .count(least: 1)),
+            ])
+    }
+
+    /// `comparison.item.left_over`.
+    public static var comparisonItemLeftOver: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.left_over", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("before_count", .count(least: 0), required: .all),
             ])
     }
 
@@ -637,6 +656,20 @@ extension ObjectFormat {
                 MemberFormat("condensed_into", .count(least: 1)),
                 MemberFormat("expanded_into", .count(least: 1)),
                 MemberFormat("re_identified", .count(least: 1)),
+                MemberFormat("regrouped", .count(least: 1)),
+            ])
+    }
+
+    /// `comparison.item.replaced`.
+    public static var comparisonItemReplaced: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.replaced", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("before_count", .count(least: 0), required: .all),
+                MemberFormat("outcome", .choice(["changed", "days_changed", "kept", "not_provable",
+                    "source_changed"])),
+                MemberFormat("pair", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified",
+                    "regrouped"]), required: .all),
             ])
     }
 
@@ -692,12 +725,15 @@ extension ObjectFormat {
     public static var findingItem: ObjectFormat {
         ObjectFormat(
             "finding.item", [
-                MemberFormat("after_count", .count(least: 0), in: [.disappearance], required: [.disappearance]),
+                MemberFormat("after_count", .count(least: 0), in: [.disappearance, .sourceAppeared, .sourceChanged,
+                    .sourceQuiet], required: [.disappearance, .sourceAppeared, .sourceChanged, .sourceQuiet]),
                 MemberFormat("baseline_day_count", .count(least: 1), in: [.divergence], required: [.divergence]),
                 MemberFormat("baseline_mean", .number, in: [.divergence]),
                 MemberFormat("baseline_standard_deviation", .number, in: [.divergence], required: [.divergence]),
                 MemberFormat("baseline_start", .timestamp, in: [.divergence], required: [.divergence]),
-                MemberFormat("before_count", .count(least: 1), in: [.disappearance], required: [.disappearance]),
+                MemberFormat("before_count", .count(least: 1), in: [.disappearance, .sourceAppeared,
+                    .sourceChanged, .sourceQuiet], required: [.disappearance, .sourceAppeared, .sourceChanged,
+                    .sourceQuiet]),
                 MemberFormat("current_day_count", .count(least: 1), in: [.divergence], required: [.divergence]),
                 MemberFormat("current_end", .timestamp, in: [.divergence], required: [.divergence]),
                 MemberFormat("current_mean", .number, in: [.divergence]),
@@ -708,9 +744,10 @@ extension ObjectFormat {
                     required: [.disappearance]),
                 MemberFormat("disappeared_share", .number, in: [.disappearance], required: [.disappearance]),
                 MemberFormat("elapsed_seconds", .number, in: [.disappearance]),
-                MemberFormat("end_date", .timestamp, in: [.exactDuplicate, .lateArrival]),
+                MemberFormat("end_date", .timestamp, in: [.exactDuplicate, .lateArrival, .sourceAppeared,
+                    .sourceChanged, .sourceQuiet]),
                 MemberFormat("finding", .choice(["disappearance", "divergence", "exact_duplicate", "late_arrival",
-                    "semantic_duplicate"]), required: .all),
+                    "semantic_duplicate", "source_appeared", "source_changed", "source_quiet"]), required: .all),
                 MemberFormat("first_seen_at", .timestamp, in: [.lateArrival], required: [.lateArrival]),
                 MemberFormat("first_seen_observation_id", .integer, in: [.lateArrival]),
                 MemberFormat("item_kind", .text),
@@ -728,10 +765,22 @@ extension ObjectFormat {
                 MemberFormat("sample_uuid_hash", .text, in: [.lateArrival]),
                 MemberFormat("semantic_fingerprint", .text, in: [.semanticDuplicate],
                     required: [.semanticDuplicate]),
-                MemberFormat("start_date", .timestamp, in: [.exactDuplicate, .lateArrival],
-                    required: [.lateArrival]),
+                MemberFormat("source", .object(findingItemSource), in: [.sourceAppeared, .sourceChanged,
+                    .sourceQuiet], required: [.sourceAppeared, .sourceChanged, .sourceQuiet]),
+                MemberFormat("start_date", .timestamp, in: [.exactDuplicate, .lateArrival, .sourceAppeared,
+                    .sourceChanged, .sourceQuiet], required: [.lateArrival]),
                 MemberFormat("strict_fingerprint", .text, in: [.lateArrival]),
                 MemberFormat("unit", .text, in: [.divergence]),
+            ])
+    }
+
+    /// `finding.item.source`.
+    public static var findingItemSource: ObjectFormat {
+        ObjectFormat(
+            "finding.item.source", [
+                MemberFormat("bundle_identifier", .text),
+                MemberFormat("product_type", .text),
+                MemberFormat("source_name_hash", .text),
             ])
     }
 
@@ -754,16 +803,23 @@ extension ObjectFormat {
                 MemberFormat("end_date", .timestamp, required: .all),
                 MemberFormat("item_kind", .text),
                 MemberFormat("key", .text, required: .all),
-                MemberFormat("law", .choice(["duration", "mean", "sum", "time_weighted_mean", "value"]),
-                    in: [.ambiguous, .condensedInto, .expandedInto], required: [.ambiguous, .condensedInto,
-                    .expandedInto]),
+                MemberFormat("law", .choice(["duration", "mean", "range", "series", "sum", "time_weighted_mean",
+                    "value"]), in: [.ambiguous, .condensedInto, .expandedInto, .regrouped], required: [.ambiguous,
+                    .condensedInto, .expandedInto, .regrouped]),
                 MemberFormat("level", .choice(["fuzzy", "payload", "semantic", "strict"]), in: [.reIdentified],
                     required: [.reIdentified]),
-                MemberFormat("pair", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified"]),
-                    required: .all),
+                MemberFormat("measure_after", .number, in: [.ambiguous, .condensedInto, .expandedInto, .regrouped]),
+                MemberFormat("measure_before", .number, in: [.ambiguous, .condensedInto, .expandedInto,
+                    .regrouped]),
+                MemberFormat("outcome", .choice(["changed", "days_changed", "kept", "not_provable",
+                    "source_changed"]), in: [.condensedInto, .expandedInto, .reIdentified, .regrouped],
+                    required: [.condensedInto, .expandedInto, .reIdentified, .regrouped]),
+                MemberFormat("pair", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified",
+                    "regrouped"]), required: .all),
                 MemberFormat("residual", .number),
                 MemberFormat("sample_type", .text, required: .all),
-                MemberFormat("source", .object(pairItemSource), in: [.ambiguous, .condensedInto, .expandedInto]),
+                MemberFormat("source", .object(pairItemSource), in: [.ambiguous, .condensedInto, .expandedInto,
+                    .regrouped]),
                 MemberFormat("start_date", .timestamp, required: .all),
                 MemberFormat("tied", .boolean, in: [.reIdentified], required: [.reIdentified]),
                 MemberFormat("unit", .text),
@@ -1039,7 +1095,8 @@ extension ObjectFormat {
                     .diffSummary, .pageReport, .findingReport], required: [.diffReport, .pairReport, .changeSet,
                     .diffSummary, .pageReport, .findingReport]),
                 MemberFormat("labels", .array(.choice(["aggregateChanged", "appeared", "consolidationLikely",
-                    "disappeared", "representationChanged", "uncertain"]), least: 1), in: [.changeSet]),
+                    "disappeared", "replacedNotProvable", "representationChanged", "uncertain"]), least: 1),
+                    in: [.changeSet]),
                 MemberFormat("mode", .choice(["point_in_time", "history", "changes"]), required: .all),
                 MemberFormat("observation_id", .integer, required: .all),
                 MemberFormat("thresholds", .object(headerExportScopeThresholds), in: [.diffSummary, .pageReport,
@@ -1052,18 +1109,10 @@ extension ObjectFormat {
         ObjectFormat(
             "header.export.scope.thresholds", [
                 MemberFormat("baseline_days", .number, in: [.findingReport], required: [.findingReport]),
-                MemberFormat("count_ratio", .number, in: [.diffSummary, .pageReport], required: [.diffSummary,
-                    .pageReport]),
-                MemberFormat("coverage_overlap", .number, in: [.diffSummary, .pageReport], required: [.diffSummary,
-                    .pageReport]),
                 MemberFormat("current_days", .number, in: [.findingReport], required: [.findingReport]),
                 MemberFormat("divergence_ratio", .number, in: [.findingReport], required: [.findingReport]),
                 MemberFormat("late_arrival_seconds", .number, in: [.findingReport], required: [.findingReport]),
-                MemberFormat("measure_tolerance", .number, in: [.diffSummary, .pageReport],
-                    required: [.diffSummary, .pageReport]),
                 MemberFormat("minimum_days", .number, in: [.findingReport], required: [.findingReport]),
-                MemberFormat("minimum_disappeared", .number, in: [.diffSummary, .pageReport],
-                    required: [.diffSummary, .pageReport]),
                 MemberFormat("window_bound_days", .number, in: [.diffSummary, .pageReport],
                     required: [.diffSummary, .pageReport]),
                 MemberFormat("window_gap_seconds", .number, in: [.diffSummary, .pageReport],

@@ -11,9 +11,12 @@ extension Forms {
     static let linkChange: Forms = [.relationshipAppeared, .relationshipDisappeared, .relationshipChanged]
     static let change: Forms = [.recordChange, .linkChange]
     static let comparison: Forms = [.allTypes, .wholeType, .window]
-    static let finding: Forms = [.disappearance, .divergence, .exactDuplicate, .lateArrival, .semanticDuplicate]
+    static let finding: Forms = [
+        .disappearance, .divergence, .exactDuplicate, .lateArrival, .semanticDuplicate, .sourceAppeared,
+        .sourceChanged, .sourceQuiet,
+    ]
     /// Pairs of a container and its parts.
-    static let contained: Forms = [.condensedInto, .expandedInto, .ambiguous]
+    static let contained: Forms = [.condensedInto, .expandedInto, .ambiguous, .regrouped]
     static let pair: Forms = [.reIdentified, .contained]
 
     /// Exports whose items are comparisons.
@@ -129,7 +132,7 @@ extension Forms {
     static var pairs: [(name: String, form: Forms)] {
         [
             ("ambiguous", .ambiguous), ("condensed_into", .condensedInto), ("expanded_into", .expandedInto),
-            ("re_identified", .reIdentified),
+            ("re_identified", .reIdentified), ("regrouped", .regrouped),
         ]
     }
 
@@ -138,7 +141,8 @@ extension Forms {
         [
             ("disappearance", .disappearance), ("divergence", .divergence), ("exact_duplicate", .exactDuplicate),
             ("late_arrival", .lateArrival),
-            ("semantic_duplicate", .semanticDuplicate),
+            ("semantic_duplicate", .semanticDuplicate), ("source_appeared", .sourceAppeared),
+            ("source_changed", .sourceChanged), ("source_quiet", .sourceQuiet),
         ]
     }
 }

@@ -454,7 +454,7 @@ struct ComparisonShape {
 
     /// Returns the faults of arrays that are not sorted, or repeat an entry.
     func unsorted(in line: Span<UInt8>) -> [ShapeFault] {
-        var found = ["against", "look_alikes", "reasons", "standing_reasons"].filter { name in
+        var found = ["look_alikes", "reasons", "standing_reasons"].filter { name in
             !members.areEntries(name, in: line) { last, entry in
                 last.map { line.extracting($0).compared(with: line.extracting(entry)) < 0 } ?? true
             }

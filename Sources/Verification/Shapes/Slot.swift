@@ -141,7 +141,7 @@ enum SlotPlaces {
         ),
         (
             "comparison.item",
-            ["against", "crosses_bound", "evidence", "label", "look_alikes", "reasons", "signatures"].map {
+            ["crosses_bound", "evidence", "label", "look_alikes", "reasons", "signatures"].map {
                 ($0, Slot.windowPart)
             }
         ),

@@ -83,8 +83,9 @@ def members_of(file, schema):
 
 
 def alternatives(schema, member):
-    """The alternatives of a schema by the constant that tells them."""
-    return {one["properties"][member]["const"]: one for one in schema["oneOf"]}
+    """The alternatives of a schema by the constants that tell them."""
+    told = [(one["properties"][member], one) for one in schema["oneOf"]]
+    return {value: one for names, one in told for value in names.get("enum", [names.get("const")])}
 
 
 def without(specification, *names):

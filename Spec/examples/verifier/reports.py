@@ -8,8 +8,8 @@ from .ordering import sortable
 CHANGES = frozenset(("appeared", "disappeared", "representation_changed"))
 LINK_CHANGES = {"relationship_appeared": ("relationship_after!",), "relationship_disappeared": ("relationship_before!",),
                 "relationship_changed": ("relationship_after!", "relationship_before!")}
-LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "representationChanged", "uncertain")
-SUMMARY = ("count_ratio", "coverage_overlap", "measure_tolerance", "minimum_disappeared", "window_bound_days", "window_gap_seconds")
+LABELS = ("aggregateChanged", "appeared", "consolidationLikely", "disappeared", "replacedNotProvable", "representationChanged", "uncertain")
+SUMMARY = ("window_bound_days", "window_gap_seconds")
 
 
 class ExportKind(NamedTuple):
@@ -44,7 +44,7 @@ EXPORTS = {
 
 SOURCE_MEMBERS = ("bundle_identifier", "operating_system_version", "product_type", "source_name_hash", "version")
 CHANGE_COUNTS = ("appeared_count", "disappeared_count", "representation_changed_count")
-ONLY_IN_WINDOWS = {"against", "crosses_bound", "evidence", "label", "look_alikes", "reasons", "signatures", "window_end", "window_start"}
+ONLY_IN_WINDOWS = {"crosses_bound", "evidence", "label", "look_alikes", "reasons", "signatures", "window_end", "window_start"}
 
 
 def defined(name):
@@ -120,7 +120,7 @@ def contradictions_of_report(item):
         yield "/after"
     if item["item_kind"] != "comparison":
         return
-    for name in ("against", "look_alikes", "reasons", "standing_reasons"):
+    for name in ("look_alikes", "reasons", "standing_reasons"):
         texts = item.get(name, [])
         if texts != sorted(set(texts)):
             yield "/" + name

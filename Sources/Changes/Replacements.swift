@@ -1,0 +1,73 @@
+extension Comparison {
+    /// Which pairs the records are in that disappeared and appeared, and how many are in none (`Spec/changes.md`,
+    /// Replaced).
+    public struct Replacements: Sendable, Equatable {
+        /// Records of both sides.
+        public struct Sides: Sendable, Equatable {
+            public internal(set) var before = 0, after = 0
+        }
+
+        /// The records that are in pairs of one kind whose measure fared alike.
+        public struct Entry: Sendable {
+            public let kind: Pair.Kind
+            /// nil of ambiguous pairs.
+            public let outcome: Pair.Outcome?
+            public let sides: Sides
+        }
+
+        private var counts: [ReplacementMark: Sides] = [:]
+        /// Records in no pair.
+        public private(set) var left = Sides()
+
+        /// By kind and outcome, as items spell them.
+        public var entries: [Entry] {
+            counts.map { Entry(kind: $0.key.kind, outcome: $0.key.outcome, sides: $0.value) }.sorted {
+                ($0.kind.name, $0.outcome?.name ?? "") < ($1.kind.name, $1.outcome?.name ?? "")
+            }
+        }
+
+        /// Records in pairs of these kinds; of all, unless told otherwise.
+        public func paired(_ isCounted: (ReplacementMark) -> Bool = { _ in true }) -> Sides {
+            var sides = Sides()
+            for (mark, found) in counts where isCounted(mark) {
+                sides.before += found.before
+                sides.after += found.after
+            }
+            return sides
+        }
+
+        /// Whether a record is in a pair whose measure fared so.
+        func has(_ outcome: Pair.Outcome) -> Bool { counts.keys.contains { $0.outcome == outcome } }
+
+        /// Whether a record is in an ambiguous pair.
+        var areAmbiguous: Bool { counts.keys.contains { $0.kind == .ambiguous } }
+
+        mutating func add(_ mark: ReplacementMark?, isBefore: Bool) {
+            guard let mark else {
+                if isBefore { left.before += 1 } else { left.after += 1 }
+                return
+            }
+            if isBefore {
+                counts[mark, default: Sides()].before += 1
+            } else {
+                counts[mark, default: Sides()].after += 1
+            }
+        }
+
+        mutating func add(_ other: Replacements) {
+            left.before += other.left.before
+            left.after += other.left.after
+            for (mark, sides) in other.counts {
+                counts[mark, default: Sides()].before += sides.before
+                counts[mark]!.after += sides.after
+            }
+        }
+    }
+}
+
+/// What a record's pair says of it.
+public struct ReplacementMark: Hashable, Sendable {
+    public let kind: Pair.Kind
+    /// nil of ambiguous pairs.
+    public let outcome: Pair.Outcome?
+}
