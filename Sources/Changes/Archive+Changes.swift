@@ -11,7 +11,8 @@ extension Archive {
             for sql in query.changeTables() { try connection.execute(sql) }
             windows = try comparedChanges(query, context)
             if query.comparesLinks {
-                for (sql, parameters) in query.linkTables() {
+                let hasAlike = try AlikeRecords.areThere(connection)
+                for (sql, parameters) in query.linkTables(hasAlike: hasAlike) {
                     var statement = try connection.prepare(sql)
                     try statement.run(parameters)
                 }

@@ -44,7 +44,10 @@ struct ChangeQuery {
         return Self.emptyChangeTables + looked.map(candidates) + changeSides
     }
 
-    /// Statements that find the visible versions of the candidates.
+    /// What of records without a UUID is the same.
+    var alike: AlikeRecords { AlikeRecords(records) }
+
+    /// Statements that find the visible versions of the candidates, and match those of samples that are alike.
     var changeSides: [String] {
         let (before, after) = (
             records.isVisible("r", at: records.from), records.isVisible("r", at: records.scope.observationID)
@@ -54,11 +57,16 @@ struct ChangeQuery {
             INSERT INTO temp.change_sides SELECT c.sample_id, r.version_id, max(\(before)), max(\(after))
                 FROM temp.change_candidates c CROSS JOIN sample_visibility_ranges r \
             ON r.sample_id = c.sample_id WHERE (\(before)) OR (\(after)) GROUP BY c.sample_id, r.version_id
-            """,
-            // All columns: whether another version stands on a side is then told by the index alone.
-            "CREATE INDEX temp.change_sides_sample ON change_sides(sample_id, is_before, is_after, version_id)",
-        ]
+            """
+        ] + alike.tables + AlikeRecords.replaceSides + [Self.indexSides]
     }
+
+    /// Statements that make tables of the changes that have samples that are alike, and nothing else.
+    static let alikeChangeTables = emptyChangeTables + AlikeRecords.replaceSides + [indexSides]
+
+    // All columns: whether another version stands on a side is then told by the index alone.
+    private static let indexSides =
+        "CREATE INDEX temp.change_sides_sample ON change_sides(sample_id, is_before, is_after, version_id)"
 
     // MARK: Changes that are near each other
 
@@ -188,12 +196,15 @@ extension ChangeQuery {
 
     /// Every pair of a sample and a version that is visible at either observation, a row per range: type, two
     /// flags, the ids, the version, its metadata, whether the filter selects it, the observation that saw the sample
-    /// first. Rows of a sample, and of a pair, follow each other.
+    /// first, and how the range stands to samples that are alike. Rows of a sample, and of a pair, follow each other.
     ///
     /// - Parameters:
     ///   - isSliced: whether two more parameters bound the ids of the samples.
+    ///   - hasAlike: whether there are samples that are alike.
     ///   - more: columns behind these, of sample `s` and version `v`, each with a comma before it.
-    func visibleOnEitherSide(isSliced: Bool, more: String = "") -> (sql: String, parameters: [Parameter]) {
+    func visibleOnEitherSide(isSliced: Bool, hasAlike: Bool, more: String = "")
+        -> (sql: String, parameters: [Parameter])
+    {
         let (before, after) = (
             records.isVisible("r", at: records.scope.fromObservationID ?? records.scope.observationID),
             records.isVisible("r", at: records.scope.observationID)
@@ -208,7 +219,8 @@ extension ChangeQuery {
         return (
             """
             SELECT s.sample_type_id, \(before), \(after), r.sample_id, r.version_id, \(compared("v")),
-                v.metadata_id, 1\(conditions), s.first_seen_observation_id\(more)
+                v.metadata_id, 1\(conditions), s.first_seen_observation_id,
+                \(hasAlike ? AlikeRecords.standing : "NULL")\(more)
                 FROM sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id \
             LEFT JOIN sample_versions v ON v.id = r.version_id WHERE ((\(before)) OR (\(after)))\(ofType)\(slice)
                 ORDER BY r.sample_id, r.version_id
@@ -296,9 +308,9 @@ extension ChangeQuery {
     /// As `visibleOnEitherSide`, and behind its columns what findings look at: payload hash, semantic fingerprint,
     /// when the sample was first seen, its identities, whether the observation that saw it first is known at the newer
     /// one, the ids of the rows of the version and of the sample.
-    func visibleWithFindings(isSliced: Bool) -> (sql: String, parameters: [Parameter]) {
+    func visibleWithFindings(isSliced: Bool, hasAlike: Bool) -> (sql: String, parameters: [Parameter]) {
         visibleOnEitherSide(
-            isSliced: isSliced,
+            isSliced: isSliced, hasAlike: hasAlike,
             more: ", v.payload_hash, s.semantic_fingerprint, s.first_seen_at, s.sample_uuid_hash, "
                 + "s.strict_fingerprint, \(records.isKnown("s.first_seen_observation_id", at: records.newer)), "
                 + "v.id, s.id"
@@ -328,8 +340,10 @@ extension ChangeQuery {
         return kinds.filter { kind, _ in records.scope.changes?.contains(kind) ?? true }.map(\.1)
     }
 
-    /// Statements that gather the changed links.
-    func linkTables() -> [(sql: String, parameters: [Parameter])] {
+    /// Statements that gather the changed links, once the tables of the changes are there.
+    ///
+    /// - Parameter hasAlike: whether there are samples that are alike.
+    func linkTables(hasAlike: Bool) -> [(sql: String, parameters: [Parameter])] {
         let between = { (column: String) in "\(column) > \(records.older) AND \(column) <= \(records.newer)" }
         func sources(_ column: String, _ tables: String, _ condition: String) -> (String, [Parameter]) {
             let ofType =
@@ -354,7 +368,7 @@ extension ChangeQuery {
             records.hasCaptureFacts ? [sources("source_sample_id", "relationship_ends", between("observation_id"))] : []
         return Self.emptyLinkTables.map { ($0, []) } + ofRanges + ofEnds + [
             sources("source_sample_id", "sample_relationships", between("observation_id")),
-            (linkRows, []), linkChanges,
+            (linkRows, []), linkChanges(hasAlike: hasAlike),
         ]
     }
 
@@ -386,7 +400,7 @@ extension ChangeQuery {
     }
 
     /// Of each link the newest row that is current at either observation, and what differs.
-    private var linkChanges: (sql: String, parameters: [Parameter]) {
+    private func linkChanges(hasAlike: Bool) -> (sql: String, parameters: [Parameter]) {
         let (atFrom, atTo) = (
             records.isKnown("observation_id", at: records.from),
             records.isKnown("observation_id", at: records.scope.observationID)
@@ -427,7 +441,8 @@ extension ChangeQuery {
                 GROUP BY source_id, target_id, kind),
             sides AS (SELECT source_id, target_id, kind, \(visible("b", records.from)) AS b,
                 \(visible("a", records.scope.observationID)) AS a FROM links l),
-            changed AS (SELECT * FROM sides WHERE (b IS NULL) <> (a IS NULL)
+            \(hasAlike ? AlikeRecords.sameLinks : "")
+            changed AS (SELECT * FROM \(hasAlike ? "same" : "sides") WHERE (b IS NULL) <> (a IS NULL)
                 OR (SELECT metadata_id FROM sample_relationships WHERE id = b)
                 IS NOT (SELECT metadata_id FROM sample_relationships WHERE id = a)) \
             INSERT INTO temp.link_changes(source_id, before_id, after_id) SELECT k.source_id, k.b, k.a

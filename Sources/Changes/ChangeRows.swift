@@ -52,8 +52,19 @@ struct ChangeRows {
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ measures: [Measure],
         _ firsts: [Int: WindowJudge.First], _ path: Path
     ) throws(ArchiveError) -> ChangeStream {
+        try ChangeStream(
+            runs(connection, query, context, measures, firsts, MetadataStatements.Numbers(), path))
+    }
+
+    /// Reads and sorts them, for a stream that has others too.
+    ///
+    /// - Parameter numbers: those of what metadata state, as the others have them.
+    static func runs(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ measures: [Measure],
+        _ firsts: [Int: WindowJudge.First], _ numbers: MetadataStatements.Numbers, _ path: Path
+    ) throws(ArchiveError) -> [RowRun] {
         var rows = try connection.prepare(query.comparedChanges())
-        var reader = try ComparedRows(connection, measures, firsts)
+        var reader = try ComparedRows(connection, measures, firsts, numbers)
         var sorter = ChangeSorter(of: path)
         while try rows.step() {
             let typeID = rows.exactInteger(0)
@@ -85,6 +96,6 @@ struct ChangeRows {
                 versionID: kind == .representationChanged ? nil : rows.exactInteger(4))
             try sorter.add(change, type: type, typeID: typeID)
         }
-        return try ChangeStream(sorter.finish())
+        return try sorter.finish()
     }
 }

@@ -45,13 +45,24 @@ public struct ComparisonCursor: ~Copyable {
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: thresholds))
         let sources = try SourceNames(connection)
         let (numbers, firsts) = (MetadataStatements.Numbers(), judge.firsts)
+        let hasAlike = try query.alike.prepare(connection)
         let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
-            try VisibleScan(
+            if hasAlike { _ = try query.alike.prepare(connection) }
+            return try VisibleScan(
                 connection, query, context, measures, firsts, numbers, stripOffset: pairs?.offset, path,
-                isSliced: isSliced)
+                isSliced: isSliced, hasAlike: hasAlike)
         }
         var found = scans[0]
         for other in scans.dropFirst() { found.add(other) }
+        if hasAlike {
+            for sql in ChangeQuery.alikeChangeTables { try connection.execute(sql) }
+            found.runs += try ChangeRows.runs(connection, query, context, measures, firsts, numbers, path)
+            var sides = try connection.prepare(AlikeRecords.oneSided)
+            while try sides.step() {
+                guard let type = context.typeIndex(sides.exactInteger(0)) else { continue }
+                found.noteChange(of: type, isBefore: sides.integer(1) == 1)
+            }
+        }
         var changes = try ChangeStream(found.runs)
         changes.attach(try PairSearch.marks(connection, query, context, ofTypes: found.replaced, path))
         let points = try pairs.map { _ throws(ArchiveError) in try ObservationTimeline(connection, query) }

@@ -25,6 +25,11 @@ struct VisibleScan: SlicedScan, ~Copyable {
         fileprivate var disappeared: Set<Int> = []
         fileprivate var appeared: Set<Int> = []
 
+        /// Notes a type of which a record disappeared or appeared.
+        mutating func noteChange(of type: Int, isBefore: Bool) {
+            if isBefore { disappeared.insert(type) } else { appeared.insert(type) }
+        }
+
         /// Adds what another scan found, of other samples.
         mutating func add(_ other: Found) {
             runs += other.runs
@@ -47,6 +52,8 @@ struct VisibleScan: SlicedScan, ~Copyable {
     private var typeID: Int64?
     private var type: Int?
     private var seen: Int64?
+    /// Whether the sample is one of those that are alike: its changes come from their tables.
+    private var isAlike = false
 
     /// A version, and on which sides it is visible.
     private struct Visible {
@@ -60,10 +67,10 @@ struct VisibleScan: SlicedScan, ~Copyable {
     init(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ measures: [Measure],
         _ firsts: [Int: WindowJudge.First], _ numbers: MetadataStatements.Numbers, stripOffset: Int?,
-        _ path: Path, isSliced: Bool
+        _ path: Path, isSliced: Bool, hasAlike: Bool
     ) throws(ArchiveError) {
         let reader = try ComparedRows(connection, measures, firsts, numbers)
-        let (sql, parameters) = query.visibleOnEitherSide(isSliced: isSliced)
+        let (sql, parameters) = query.visibleOnEitherSide(isSliced: isSliced, hasAlike: hasAlike)
         var rows = try connection.prepare(sql)
         try rows.bind(parameters)
         self.reader = reader
@@ -90,6 +97,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
                 typeID = rows.exactInteger(0)
                 type = context.typeIndex(typeID)
                 seen = rows.exactInteger(15)
+                isAlike = !rows.isNull(16)
             }
             let id = StoredID(rows, 4)
             let (isBefore, isAfter) = (rows.integer(1) == 1, rows.integer(2) == 1)
@@ -117,7 +125,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
             if version.isBefore { tallies[place]!.addBefore(version.version) }
             if version.isAfter { tallies[place]!.addAfter(version.version) }
         }
-        if versions.contains(where: { $0.isBefore != $0.isAfter }) { try addChanges() }
+        if !isAlike, versions.contains(where: { $0.isBefore != $0.isAfter }) { try addChanges() }
         versions.removeAll(keepingCapacity: true)
     }
 

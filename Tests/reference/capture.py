@@ -257,17 +257,17 @@ def take_export(recording, export):
         recording.reject(rejection)
     if any(rejection.sample_type is None for rejection in export.rejected):
         recording.rejected_types |= set(recording.runs)
-    samples = {record: recording.take(record) for record in export.records}
+    for record in export.records:
+        recording.take(record)
+    recording.settle()
     # A record in a correlation may stand at the top level after it, so links come last.
-    for correlation, members in export.correlations:
-        for member in members:
-            recording.link_member(samples.get(correlation), member)
-    for workout, members in export.workout_records:
-        for member in members:
-            recording.link_member(samples.get(workout), member, "workout_record")
-    for record, sample in samples.items():
+    records = set(map(id, export.records))
+    outer = lambda record: record if id(record) in records else None
+    recording.link_members([(outer(correlation), member, "correlation_member") for correlation, members in export.correlations for member in members]
+                           + [(outer(workout), member, "workout_record") for workout, members in export.workout_records for member in members])
+    for record in export.records:
         for route in record.routes:
-            recording.relate(sample, samples[route], "workout_route")
+            recording.relate(recording.taken[id(record)], recording.taken[id(route)], "workout_route")
     if export.status == "completed":
         for sample_type in recording.runs:
             recording.end_run(sample_type, "completed", is_remembered=False)

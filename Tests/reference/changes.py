@@ -69,8 +69,45 @@ class Comparison(Export):
         for found, side in ((before, "before"), (after, "after")):
             for sample, version in self.visible[side]:
                 found[sample].add(version)
+        self.before_of = {}  # {sample after: the sample before that is the same record}
+        matched = {} if self.across_chains else self.matched(before, after)
         for sample in set(before) | set(after):
-            yield from changes_of(sample, before[sample], after[sample])
+            if sample not in matched:
+                yield from changes_of(sample, before[sample], after[sample])
+        for changes in {id(changes): changes for changes in matched.values()}.values():
+            yield from changes
+
+    def matched(self, before, after):
+        """{sample: the changes of its group} of samples whose records have no UUID. Spec/changes.md, "Records that are alike"."""
+        has_none = self.archive.observations[self.high]["trigger_reason"].value == b"apple_health_export"
+        groups = defaultdict(lambda: ([], []))
+        for sample in set(before) | set(after):
+            row, versions = self.archive.samples.get(sample.value), before[sample] | after[sample]
+            if before[sample] == after[sample] or row is None or len(before[sample]) > 1 or len(after[sample]) > 1 or not (has_none or row["sample_uuid_hash"] == NULL):
+                continue
+            keys = {self.alike_key(row, version) for version in versions}
+            if len(keys) == 1 and None not in keys:
+                for side, found in zip(groups[keys.pop()], (before, after)):
+                    side += [(sample, version) for version in found[sample]]
+        matched = {}
+        for one, other in groups.values():
+            changes, same = match_alike(one, other, lambda version: row_of(self.archive.versions, version)["payload_hash"].value,
+                                        lambda sample: (self.archive.samples[sample.value]["strict_fingerprint"].value, sample.value))
+            self.before_of.update({sample: same.get(sample, ("new", sample)) for sample, _ in other})
+            for sample, _ in one + other:
+                matched[sample] = changes
+        return matched
+
+    def alike_key(self, sample, version):
+        """What the strict fingerprint covers, of a version as it is stored."""
+        row = row_of(self.archive.versions, version)
+        if row is None or sample["sample_type_id"] == NULL or row["start_date"] == NULL or row["end_date"] == NULL:
+            return None
+        revision = row_of(self.archive.revisions, row["source_revision_id"])
+        source = revision and row_of(self.archive.sources, revision["source_id"])
+        unit = row["unit"]._replace(value=b"kcal") if row["unit"].value == b"Cal" else row["unit"]
+        return (sample["sample_type_id"], source["bundle_identifier"] if source else NULL, unit,
+                *(row[name] for name in ("start_date", "end_date", "value_kind", "numeric_value", "category_value", "workout_activity_type", "duration_seconds")))
 
     def selects_change(self, change):
         return any(self.selects(change.sample, version) for version in (change.before, change.after)
@@ -95,12 +132,16 @@ class Comparison(Export):
 
     def link_changes(self):
         before, after = self.links("before"), self.links("after")
+        # Of a record that another sample has after, the link is that of the sample before.
+        before_of = lambda sample: self.before_of.get(sample, sample)
+        after = {(before_of(link[0]), before_of(link[1]), link[2]): row for link, row in after.items()}
         for link in before.keys() | after.keys():
             b, a = before.get(link), after.get(link)
             kind = "appeared" if b is None else "disappeared" if a is None else "changed" if b["metadata_id"] != a["metadata_id"] else None
-            versions = {version for visible in self.visible.values() for sample, version in visible if sample == link[0]}
-            if kind and any(self.selects(link[0], version) for version in versions):
-                yield LinkChange("relationship_" + kind, link[0], b, a)
+            source = (b or a)["source_sample_id"]
+            versions = {version for visible in self.visible.values() for sample, version in visible if sample == source}
+            if kind and any(self.selects(source, version) for version in versions):
+                yield LinkChange("relationship_" + kind, source, b, a)
 
     def link_item(self, change):
         draft = Draft()
@@ -224,6 +265,33 @@ def changes_of(sample, before, after):
         return [Change("disappeared", sample, version, None) for version in before]
     return [Change("representation_changed", sample, b, a) for b, a in product(before, after)
             if b != a and not (b in after and a in before)]
+
+
+def match_alike(before, after, payload_of, identity_of):
+    """The changes between two lists of (sample, version) that are alike: as few as there can be. And {sample after: sample before} of what is the same record."""
+    before, after, changes, same = *(sorted(side, key=lambda entry: identity_of(entry[0])) for side in (before, after)), [], {}
+
+    def changed(one, other):
+        same[other[0]] = one[0]
+        changes.append(Change("representation_changed", one[0], one[1], other[1]))
+
+    for key in (lambda entry: payload_of(entry[1]), lambda entry: entry[0]):
+        for one in list(before):
+            other = next((entry for entry in after if key(entry) == key(one)), None)
+            if other:
+                before.remove(one)
+                after.remove(other)
+                if payload_of(one[1]) == payload_of(other[1]):
+                    same[other[0]] = one[0]
+                else:
+                    changed(one, other)
+    order = lambda entry: (payload_of(entry[1]), identity_of(entry[0]))
+    before.sort(key=order)
+    after.sort(key=order)
+    for one, other in zip(before, after):
+        changed(one, other)
+    changes += [Change("disappeared", sample, version, None) for sample, version in before[len(after):]]
+    return changes + [Change("appeared", sample, None, version) for sample, version in after[len(before):]], same
 
 
 def put_second_observation(draft, archive, older, newer):

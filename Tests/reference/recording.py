@@ -13,7 +13,6 @@ from export_bundle import Refused
 RUNNING = ("running", "started")
 UNFINISHED = (*RUNNING, "failed", "cancelled")
 EVIDENCE = ("samples", "sample_versions", "sample_observation_events", "sample_visibility_ranges", "sample_relationships", "relationship_ends")
-PAYLOADS = 256  # how many alike samples are looked at
 
 
 def insert(connection, table, **columns):
@@ -48,6 +47,7 @@ class Recording:
         self.runs = {}  # type: [mode, whether open, whether incomplete for more than rejections]
         self.seen_links, self.deletions_sent = set(), set()
         self.rejected_types, self.links, self.withheld = set(), [], []  # [(type id, sample)]
+        self.waiting, self.taken = [], {}  # records without a UUID that are not decided yet; {record: sample}
         self.is_contradicted = False  # by a record of what was captured of its date before
         self.load()
         self.before = self.evidence() if self.start != "new" or self.goes_beyond else None
@@ -207,6 +207,7 @@ class Recording:
                 raise Refused(f"differs from observation {self.id}, which is running")
             self.start = "compared"
             return scalar(self.connection, "SELECT status FROM observations WHERE id = ?", self.id)
+        self.settle()
         for link in self.links:
             self.relate_by_uuid(*link)
         for sample_type, (_, is_open, _) in list(self.runs.items()):
@@ -385,6 +386,7 @@ class Recording:
         mode, _, _ = self.runs[sample_type]
         self.runs[sample_type] = (mode, False, status != "completed")
         type_id = self.types[sample_type]
+        self.settle(type_id)
         before = scalar(self.connection, "SELECT error_kind FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?", self.id, type_id)
         if status == "completed" and sample_type in self.rejected_types:
             error_kind = "rejected_records"
@@ -536,12 +538,76 @@ class Recording:
         return self.type_id(record.sample_type), identity.sha256(identity.strict_preimage(record.sample_type, record.columns, bundle)), payload
 
     def take(self, record):
-        """The sample of a record, with the evidence that it was seen. Spec/capture.md, the two tables of samples."""
+        """A record, with the evidence that it was seen. Spec/capture.md, the two tables of samples. `taken` has its sample, once that is decided."""
         type_id, first, payload = self.prepared(record)
-        if record.uuid is None:
-            sample = self.alike_sample(record, type_id, first, payload)
+        sample = self.alike_sample(record, type_id, first, payload) if record.uuid is None else self.uuid_sample(record, type_id, first)
+        if sample is None:
+            self.waiting.append((type_id, first, payload, record))
         else:
-            sample = self.uuid_sample(record, type_id, first)
+            self.take_as(sample, record, payload)
+
+    def alike_sample(self, record, type_id, first, payload):
+        """The sample of a record without a UUID, or None where it waits for those that are still to come."""
+        alike = [sample for _, sample in self.alike(type_id, first)][:-1]
+        for sample in alike:
+            if sample not in self.seen and sample in self.visible and self.payload_of[self.visible[sample]] == payload:
+                return sample
+        return None if alike else self.new_sample(record, type_id, first, 0)
+
+    def settle(self, type_id=None):
+        """Decides what the records that wait are: equal payloads first, then in the order of payloads what is visible, what is not, and new samples."""
+        ready = [entry for entry in self.waiting if type_id in (None, entry[0])]
+        self.waiting = [entry for entry in self.waiting if type_id is not None and entry[0] != type_id]
+        groups = defaultdict(list)
+        for type_of, first, payload, record in ready:
+            groups[type_of, first].append((payload, len(groups[type_of, first]), record))
+        for (type_of, first), records in sorted(groups.items()):
+            free = [sample for _, sample in self.alike(type_of, first) if sample is not None and sample not in self.seen]
+            found = {}
+            for payload, number, _ in sorted(records, key=lambda entry: entry[:2]):
+                equal = [sample for sample in free if self.stated_payload(sample) == payload]
+                if equal:
+                    found[number] = equal[0]
+                    free.remove(equal[0])
+            free = [sample for sample in free if not self.seen_before.get(sample)]
+            free.sort(key=lambda sample: sample not in self.visible)
+            new = []
+            for payload, number, record in sorted(records, key=lambda entry: entry[:2]):
+                sample = found.get(number) or (free.pop(0) if free else None)
+                if sample is None:
+                    new.append((payload, record))
+                else:
+                    self.take_as(sample, record, payload)
+            self.add_alike(type_of, first, new)
+
+    def add_alike(self, type_id, first, new):
+        """New samples of a group, in the order of their payloads. The one that began the group in this observation was written at once, and gets its place among them."""
+        alike = [sample for _, sample in self.alike(type_id, first)][:-1]
+        ordinal = len(alike)
+        if new and len(alike) == 1:
+            row = self.connection.execute("SELECT * FROM samples WHERE id = ?", alike).fetchone()
+            if row["first_seen_observation_id"] == self.id and row["sample_uuid_hash"] is None and alike[0] in self.visible:
+                ordinal = 0
+                del self.samples[type_id, first]
+                new = sorted(new + [(self.payload_of[self.visible[alike[0]]], None)], key=lambda entry: (entry[0], entry[1] is not None))
+                place = next(number for number, (_, record) in enumerate(new) if record is None)
+                strict = identity.alike_fingerprint(first, place)
+                self.connection.execute("UPDATE samples SET strict_fingerprint = ? WHERE id = ?", (strict, alike[0]))
+                self.samples[type_id, strict] = alike[0]
+        for number, (payload, record) in enumerate(new, ordinal):
+            if record is not None:
+                self.take_as(self.new_sample(record, type_id, first, number), record, payload)
+
+    def stated_payload(self, sample):
+        """What is visible of a sample; of one that is not, what the part that is there already saw."""
+        if sample in self.visible:
+            return self.payload_of[self.visible[sample]]
+        return min(self.seen_before.get(sample) or [None])
+
+    def take_as(self, sample, record, payload):
+        self.taken[id(record)] = self.write(sample, record, payload)
+
+    def write(self, sample, record, payload):
         if sample in self.seen:
             self.conflicts += self.seen[sample] != payload
             return sample
@@ -603,23 +669,6 @@ class Recording:
             if sample is None:
                 return
             ordinal += 1
-
-    def alike_sample(self, record, type_id, first, payload):
-        unseen, looked = [], 0
-        for ordinal, sample in self.alike(type_id, first):
-            if sample is None or looked == PAYLOADS:
-                break
-            if sample not in self.seen:
-                looked += 1
-                if self.contradicts(sample, payload):
-                    continue
-                unseen.append(sample)
-                if sample in self.visible and self.payload_of[self.visible[sample]] == payload:
-                    return sample
-        visible = [sample for sample in unseen if sample in self.visible]
-        if unseen:
-            return (visible + unseen)[0]
-        return self.new_sample(record, type_id, first, next(ordinal for ordinal, sample in self.alike(type_id, first) if sample is None))
 
     def new_sample(self, record, type_id, first, ordinal, uuid_hash=None):
         semantic, fuzzy = identity.family(record.sample_type, record.columns)
@@ -703,15 +752,22 @@ class Recording:
 
     # Links
 
-    def link_member(self, correlation, member, kind="correlation_member"):
-        """A record in a correlation or a workout, after all others."""
-        sample = self.member_sample(member)
-        if sample is None:
-            self.counts["correlation_member_only"] += 1
-            sample = self.take(member)
-        self.targets.add(sample)
-        if correlation is not None:
-            self.relate(correlation, sample, kind)
+    def link_members(self, members):
+        """Records in a correlation or a workout, after all others: (outer record or None, member, kind). Of those that are alike to no record, the first
+        becomes one."""
+        alone = set()
+        for _, member, _ in members:
+            type_id, first, _ = self.prepared(member)
+            if (type_id, first) not in alone and self.member_sample(member) is None:
+                alone.add((type_id, first))
+                self.counts["correlation_member_only"] += 1
+                self.take(member)
+        self.settle()
+        for outer, member, kind in members:
+            sample = self.member_sample(member)
+            self.targets.add(sample)
+            if outer is not None:
+                self.relate(self.taken[id(outer)], sample, kind)
 
     def member_sample(self, member):
         """The sample of the same record at the top level, or None where that has none alike."""

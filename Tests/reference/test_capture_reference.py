@@ -378,12 +378,12 @@ class Links(Case):
     def test_alike_members_of_two_correlations(self):
         systolic = pressure("Systolic", "120")
         self.capture(export(systolic, systolic, correlation(systolic), correlation(systolic, second=60), date=FIRST))
-        self.assertEqual(self.rows("SELECT source_sample_id, target_sample_id FROM sample_relationships ORDER BY 1"), [(3, 1), (4, 2)])
+        self.assertEqual(self.rows("SELECT source_sample_id, target_sample_id FROM sample_relationships ORDER BY 1"), [(2, 1), (3, 4)])
 
     def test_more_members_than_records(self):
         systolic = pressure("Systolic", "120")
         self.capture(export(systolic, systolic, correlation(systolic, systolic), correlation(systolic, second=60), date=FIRST))
-        self.assertEqual(self.rows("SELECT source_sample_id, target_sample_id FROM sample_relationships ORDER BY 1, 2"), [(3, 1), (3, 2), (4, 1)])
+        self.assertEqual(self.rows("SELECT source_sample_id, target_sample_id FROM sample_relationships ORDER BY 1, 2"), [(2, 1), (2, 4), (3, 1)])
 
     def test_a_member_with_another_payload(self):
         self.capture(export(pressure("Systolic", "120"), correlation(pressure("Systolic", "120", sourceVersion="2"))))

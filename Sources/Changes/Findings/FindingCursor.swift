@@ -38,8 +38,10 @@ public struct FindingCursor: ~Copyable {
         let limits = FindingScan.Limits(
             days: days, lateArrivalSeconds: Threshold.lateArrivalSeconds.value(in: thresholds),
             lateBefore: try Self.lateBefore(connection, query, context, at: min(from, to)), older: min(from, to))
+        let hasAlike = try query.alike.prepare(connection)
         let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
-            try FindingScan(connection, query, context, limits, path, isSliced: isSliced)
+            if hasAlike { _ = try query.alike.prepare(connection) }
+            return try FindingScan(connection, query, context, limits, path, isSliced: isSliced, hasAlike: hasAlike)
         }
         var stream = try FindingStream(scans.flatMap(\.runs))
         try stream.begin()

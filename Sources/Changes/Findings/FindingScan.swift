@@ -48,17 +48,19 @@ struct FindingScan: SlicedScan, ~Copyable {
     /// Its selected versions, and those that are late if none was visible before.
     private var (selectedBefore, hasBefore, hasAfter) = (0, false, false)
     private var late: [FindingSorter.Late] = []
+    /// How the row stands to samples that are alike.
+    private var standing: AlikeRecords.Standing?
 
     /// Columns behind those of `visibleOnEitherSide`.
     private enum Column: Int32 {
-        case payload = 16, fingerprint, firstSeenAt, uuidHash, strictFingerprint, isKnown, version, sample
+        case alike = 16, payload, fingerprint, firstSeenAt, uuidHash, strictFingerprint, isKnown, version, sample
     }
 
     init(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ limits: Limits,
-        _ path: Path, isSliced: Bool
+        _ path: Path, isSliced: Bool, hasAlike: Bool
     ) throws(ArchiveError) {
-        let (sql, parameters) = query.visibleWithFindings(isSliced: isSliced)
+        let (sql, parameters) = query.visibleWithFindings(isSliced: isSliced, hasAlike: hasAlike)
         var rows = try connection.prepare(sql)
         try rows.bind(parameters)
         self.rows = rows
@@ -92,10 +94,12 @@ struct FindingScan: SlicedScan, ~Copyable {
                 id, isBefore || isSame && version!.isBefore, isAfter || isSame && version!.isAfter
             )
             (hasBefore, hasAfter) = (hasBefore || isBefore, hasAfter || isAfter)
+            standing = rows.exactInteger(Column.alike.rawValue).flatMap { AlikeRecords.Standing(rawValue: $0) }
             guard rows.integer(14) == 1 else { continue }
             if isNewBefore {
                 counts[place].before += 1
-                selectedBefore += 1
+                if standing == nil { selectedBefore += 1 }
+                if standing == .disappeared { counts[place].disappeared += 1 }
             }
             if isNewAfter {
                 counts[place].after += 1
@@ -140,7 +144,12 @@ struct FindingScan: SlicedScan, ~Copyable {
                 firstSeenObservationID: observation, payloadHash: rows.carryableText(Column.payload.rawValue),
                 sampleUUIDHash: rows.carryableText(Column.uuidHash.rawValue),
                 strictFingerprint: rows.carryableText(Column.strictFingerprint.rawValue))
-            late.append(.init(found: found, sample: sample, version: version))
+            let record = FindingSorter.Late(found: found, sample: sample, version: version)
+            switch standing {
+            case nil: late.append(record)
+            case .appeared: try sorter.add(record, place)
+            default: break
+            }
         }
     }
 

@@ -13,7 +13,7 @@ extension ObservationRecorder {
         try begin(archive)
         do throws(ArchiveError) {
             if isBehind { return try leave(source, archive) }
-            samples.endRecords()
+            try settle(archive.connection)
             try resolveLinks(archive.connection)
             // What follows sorts, and a sorter takes as much memory as the cache may have.
             try archive.connection.execute("PRAGMA cache_size = -8000")
@@ -32,6 +32,27 @@ extension ObservationRecorder {
             archive.rollBack()
             throw error
         }
+    }
+
+    /// Decides what every record and every member of another one is, and writes their links.
+    private mutating func settle(_ connection: borrowing Connection) throws(ArchiveError) {
+        try samples.settle(nil, connection)
+        guard samples.waiting.hasLinks || samples.waiting.memberCount > 0 else { return }
+        try samples.settleMembers(connection)
+        var members = try samples.waiting.members(connection)
+        while let (member, _) = try members.next() {
+            let source = try samples.waiting.sample(member.parent ?? 0)
+            try relate(source, try samples.sample(of: member), member.linkKind)
+        }
+        _ = consume members
+        var links = try samples.waiting.links(connection)
+        while try links.step() {
+            let source = try samples.waiting.sample(links.integer(0) ?? 0)
+            let target = try samples.waiting.sample(links.integer(1) ?? 0)
+            try relate(source, target, links.bytes(2))
+        }
+        _ = consume links
+        try samples.waiting.forgetLinks(connection)
     }
 
     private mutating func write(

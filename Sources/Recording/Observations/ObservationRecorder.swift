@@ -185,8 +185,9 @@ public struct ObservationRecorder: ~Copyable {
                 type: rows.types[reference.type], typeIdentifier: page.types[reference.type], reference.uuidHash)
         }
         for member in page.members {
-            let target = try samples.member(member.sample, of: page, rows, evidence: modes[member.sample.type])
-            try relate(ids[member.parent], target, page.texts[member.kind])
+            try samples.waiting.add(
+                member: member.sample, of: page, rows, modes[member.sample.type], parent: ids[member.parent],
+                kind: page.texts[member.kind])
         }
         for link in page.links { try relate(ids[link.source], ids[link.target], page.texts[link.kind]) }
         for link in page.distantLinks { try relationships.keep(link, of: page, rows) }
@@ -195,6 +196,7 @@ public struct ObservationRecorder: ~Copyable {
     mutating func relate(_ source: Int64, _ target: Int64, _ kind: [UInt8], metadata: Int64? = nil)
         throws(ArchiveError)
     {
+        guard source >= 0, target >= 0 else { return try samples.waiting.add(link: source, target, kind) }
         if try relationships.add(source, target, kind: kind, metadata: metadata) { samples.noteRelationship() }
     }
 
@@ -249,6 +251,7 @@ public struct ObservationRecorder: ~Copyable {
     mutating func end(
         _ ends: [(type: Int64, end: RunEnd)], isLast: Bool, now: Double, _ connection: borrowing Connection
     ) throws(ArchiveError) -> Int {
+        for (type, _) in ends { try samples.settle(type, connection) }
         let closed = try runs.finish(ends, isLast: isLast, now: now, rejections, connection)
         samples.noteWithheld(Int(try connection.integer("SELECT count(*) FROM temp.withheld") ?? 0))
         return closed

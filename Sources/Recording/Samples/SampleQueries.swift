@@ -104,6 +104,23 @@ struct SampleQueries {
         """
     }
 
+    /// The payload of a sample that an event of this date names.
+    var datePayload: String {
+        """
+        SELECT min(v.payload_hash) FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id \
+        WHERE e.sample_id = ?1 AND e.observation_id IN \(place.ofDate) AND e.event_kind <> 'disappeared'
+        """
+    }
+
+    /// A sample without a UUID that this observation saw first: its id, and its visible payload.
+    var firstOfThis: String {
+        """
+        SELECT s.id, v.payload_hash FROM samples s \(visible) WHERE s.sample_type_id = ?1 \
+        AND s.strict_fingerprint = ?2 AND s.first_seen_observation_id = \(observationID) \
+        AND s.sample_uuid_hash IS NULL AND v.id IS NOT NULL
+        """
+    }
+
     /// A range that begins here: sample, version, last observation, both moments.
     var insertRange: String {
         """

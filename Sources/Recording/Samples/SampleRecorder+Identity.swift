@@ -1,6 +1,7 @@
 internal import Archive
 internal import Manifest
 internal import Preimages
+internal import SQLite
 
 /// Which sample a record is (`Spec/capture.md`, "Which sample a record is").
 extension SampleRecorder {
@@ -10,26 +11,23 @@ extension SampleRecorder {
             if found.id > lastKnownID { return .known(found, wasSeen: try !deletedOnly.remove(found.id)) }
             return .known(found, wasSeen: try !seen.insert(found.id))
         }
-        return .new(try unusedFingerprint(sample, type))
+        return .new(try unusedFingerprint(sample.fingerprint, type))
     }
 
     /// The strict fingerprint of the next ordinal that no alike sample has.
-    private mutating func unusedFingerprint(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Digest
-    {
+    private mutating func unusedFingerprint(_ base: Digest, _ type: Int64) throws(ArchiveError) -> Digest {
         var ordinal = 0
         while true {
-            let fingerprint = fingerprint(sample.fingerprint, ordinal)
-            guard try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) != nil else {
-                return fingerprint
-            }
+            let fingerprint = fingerprint(base, ordinal)
+            guard try statements.find(type, fingerprint: fingerprint, payload: base) != nil else { return fingerprint }
             // Where many are alike, the first ones are passed over at once.
-            ordinal = ordinal == 0 ? max(1, try alikeCounts.number(of: sample.fingerprint)) : ordinal + 1
-            if ordinal > 1 { try alikeCounts.set(ordinal, for: sample.fingerprint) }
+            ordinal = ordinal == 0 ? max(1, try alikeCounts.number(of: base)) : ordinal + 1
+            if ordinal > 1 { try alikeCounts.set(ordinal, for: base) }
         }
     }
 
-    /// The first alike sample that was not seen and has the same payload, else the first that is visible, else the
-    /// first, else a new one.
+    /// The first alike sample that was not seen and has the same payload; a new one where the archive has none that is
+    /// alike; else it waits.
     mutating func matchByFingerprint(_ sample: CapturePage.Sample, _ type: Int64, _ lookup: Lookup) throws(ArchiveError)
         -> Match
     {
@@ -42,48 +40,32 @@ extension SampleRecorder {
         }
         guard let first = known else { return .new(sample.fingerprint) }
         if first.isVisible, first.isSamePayload, try claim(first.id) { return .known(first, wasSeen: false) }
-        var candidate: SampleStatements.Found?
-        var visible: SampleStatements.Found?
-        var looked = 0
         var ordinal = try firstFree.number(of: sample.fingerprint)
-        var hasGap = false
-        while looked < Self.lookahead {
-            let fingerprint = fingerprint(sample.fingerprint, ordinal)
-            guard let found = try statements.find(type, fingerprint: fingerprint, payload: sample.payloadHash) else {
-                if candidate == nil { return .new(fingerprint) }
-                break
-            }
+        var (looked, hasGap) = (0, false)
+        while looked < Self.lookahead,
+            let found = try statements.find(
+                type, fingerprint: fingerprint(sample.fingerprint, ordinal), payload: sample.payloadHash)
+        {
             if try isFree(found.id) {
                 hasGap = true
                 looked += 1
-                // The part of the observation that is there already knows it as another record.
-                if try isContradiction(found, sample) {
-                    ordinal += 1
-                    continue
-                }
                 if found.isVisible, found.isSamePayload, try claim(found.id) { return .known(found, wasSeen: false) }
-                candidate = candidate ?? found
-                if found.isVisible { visible = visible ?? found }
             } else if !hasGap {
                 try firstFree.set(ordinal + 1, for: sample.fingerprint)
             }
             ordinal += 1
         }
-        guard let candidate = visible ?? candidate else { return .new(try unusedFingerprint(sample, type)) }
-        _ = try claim(candidate.id)
-        return .known(candidate, wasSeen: false)
+        return .undecided
     }
 
     /// Whether no record of this observation has been taken for a sample yet.
     private mutating func isFree(_ id: Int64) throws(ArchiveError) -> Bool {
-        if try pendingMembers.contains(id) { return true }
         guard id <= lastKnownID else { return false }
         return try !seen.contains(id)
     }
 
     /// Takes a sample for a record, if it is free.
     private mutating func claim(_ id: Int64) throws(ArchiveError) -> Bool {
-        if try pendingMembers.remove(id) { return true }
         guard id <= lastKnownID else { return false }
         return try seen.insert(id)
     }
@@ -95,46 +77,151 @@ extension SampleRecorder {
         return hasher.digest(of: preimage.span, in: .strictFingerprint)
     }
 
+    // MARK: Records that wait
+
+    /// Decides the samples of the records of a type that wait, and writes them; `nil` for all types.
+    mutating func settle(_ type: Int64?, _ connection: borrowing Connection) throws(ArchiveError) {
+        guard waiting.count > 0 else { return }
+        var groups = try waiting.groups(of: type, connection)
+        while try groups.step() {
+            guard let fingerprint = groups.withBytes(1, { Digest(hex: $0) }) else {
+                preconditionFailure("a record keeps digests")
+            }
+            try noteAlike(groups.integer(0) ?? 0, fingerprint)
+        }
+        try waiting.match(type, connection)
+        let isLinked = waiting.hasLinks || waiting.memberCount > 0
+        var matches = try waiting.matches(of: type, connection)
+        var first: FirstAlike?
+        while let (record, found) = try matches.next() {
+            if let last = first, last.type != record.type || last.fingerprint != record.sample.fingerprint {
+                try place(&first)
+            }
+            let id: Int64
+            if let found {
+                _ = try seen.insert(found.id)
+                id = try write(found, false, record.sample, of: record.page, record.rows, record.evidence)
+            } else {
+                try putInOrder(record, &first)
+                let fingerprint = try unusedFingerprint(record.sample.fingerprint, record.type)
+                id = try add(record.sample, fingerprint, of: record.page, record.rows, record.evidence)
+            }
+            if isLinked { try waiting.settle(record.id, as: id) }
+        }
+        try place(&first)
+        _ = consume matches
+        _ = consume groups
+        try waiting.forget(type, connection)
+    }
+
+    /// The first sample of a group that this observation began. It was written when its record came, and has its ordinal
+    /// in the order of payload hashes once the others are known.
+    private struct FirstAlike {
+        let type: Int64
+        let fingerprint: Digest
+        /// `nil` where its ordinal stays.
+        var moved: (id: Int64, payload: Digest)?
+    }
+
+    /// Prepares for a new sample of a group, and gives the first one of the group its ordinal when its turn comes.
+    private mutating func putInOrder(_ record: WaitingRecords.Record, _ first: inout FirstAlike?)
+        throws(ArchiveError)
+    {
+        let base = record.sample.fingerprint
+        if first == nil {
+            first = FirstAlike(type: record.type, fingerprint: base)
+            let hasMore =
+                try statements.find(record.type, fingerprint: fingerprint(base, 1), payload: base) != nil
+            if !hasMore, let found = try statements.firstOfThisObservation(record.type, base),
+                record.sample.payloadHash < found.payload
+            {
+                first?.moved = found
+                try statements.setAside(found.id)
+            }
+        }
+        if let moved = first?.moved, moved.payload < record.sample.payloadHash { try place(&first, isLast: false) }
+    }
+
+    /// Gives the first sample of a group the next ordinal, if it waits for one.
+    private mutating func place(_ first: inout FirstAlike?, isLast: Bool = true) throws(ArchiveError) {
+        if let group = first, let moved = group.moved {
+            try statements.rename(moved.id, try unusedFingerprint(group.fingerprint, group.type))
+            first?.moved = nil
+        }
+        if isLast { first = nil }
+    }
+
+    /// Notes the samples of a group that no record was taken for.
+    private mutating func noteAlike(_ type: Int64, _ base: Digest) throws(ArchiveError) {
+        var ordinal = 0
+        while let found = try statements.find(type, fingerprint: fingerprint(base, ordinal), payload: base) {
+            if try isFree(found.id) {
+                // The part of the observation that is there already knows it as a certain record.
+                let reserved = hasPart ? try statements.payloadOfThisDate(found.id) : nil
+                var visible: [UInt8]?
+                if let version = found.version { visible = try statements.payload(ofVersion: version) }
+                try waiting.note(
+                    found, of: type, base, place: ordinal, payload: visible ?? reserved, isReserved: reserved != nil)
+            }
+            ordinal += 1
+        }
+    }
+
     // MARK: Members of a correlation
 
-    /// The sample that a member of a correlation is; a new one where the top level has none so far.
-    mutating func member(
-        _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode
-    ) throws(ArchiveError) -> Int64 {
-        let type = rows.types[sample.type]
+    /// Makes records of the members that are alike to no record that was seen: of those that are alike to each other,
+    /// the first.
+    mutating func settleMembers(_ connection: borrowing Connection) throws(ArchiveError) {
+        var alone = try FingerprintNumbers.make("members_alone", connection)
+        var members = try waiting.members(connection)
+        while let (record, _) = try members.next() {
+            guard try firstSeen(like: record) == nil, try alone.number(of: record.sample.fingerprint) == 0 else {
+                continue
+            }
+            try alone.set(1, for: record.sample.fingerprint)
+            _ = try waiting.add(record.sample, of: record.page, record.rows, record.evidence)
+            counts.correlationMembersOnly += 1
+        }
+        try settle(nil, connection)
+    }
+
+    /// The sample that a member of a correlation is.
+    mutating func sample(of member: WaitingRecords.Record) throws(ArchiveError) -> Int64 {
+        let (sample, type) = (member.sample, member.type)
         var candidate: Int64?
-        var fallback: Int64?
-        var ordinal = 0
-        while ordinal < Self.lookahead,
-            let found = try statements.find(
-                type, fingerprint: fingerprint(sample.fingerprint, ordinal), payload: sample.payloadHash)
+        var ordinal = try firstUnlinked.number(of: sample.fingerprint)
+        while let found = try statements.find(
+            type, fingerprint: fingerprint(sample.fingerprint, ordinal), payload: sample.payloadHash)
         {
             ordinal += 1
-            guard try !isFree(found.id) else { continue }
-            fallback = fallback ?? found.id
-            guard try !linkedMembers.contains(found.id) else { continue }
-            if found.isSamePayload {
-                candidate = found.id
-                break
+            var isOpen = try !isFree(found.id)
+            if isOpen { isOpen = try !linkedMembers.contains(found.id) }
+            if isOpen {
+                candidate = candidate ?? found.id
+                guard !found.isSamePayload else {
+                    candidate = found.id
+                    break
+                }
+            } else if candidate == nil {
+                try firstUnlinked.set(ordinal, for: sample.fingerprint)
             }
-            candidate = candidate ?? found.id
         }
-        let id: Int64
-        if let known = candidate ?? fallback {
-            id = known
-        } else {
-            // The record may come later and then is this sample.
-            counts.records -= 1
-            id = try record(sample, of: page, rows, evidence: evidence)
-            _ = try pendingMembers.insert(id)
-        }
+        let known = try candidate == nil ? firstSeen(like: member) : candidate
+        guard let id = known else { preconditionFailure("a member alone is a record") }
         _ = try linkedMembers.insert(id)
         return id
     }
 
-    /// Ends the records: members that are still without one are samples of their own.
-    mutating func endRecords() {
-        counts.correlationMembersOnly += pendingMembers.count
-        counts.records += pendingMembers.count
+    /// The first sample that is alike and was seen.
+    private mutating func firstSeen(like record: WaitingRecords.Record) throws(ArchiveError) -> Int64? {
+        var ordinal = 0
+        while let found = try statements.find(
+            record.type, fingerprint: fingerprint(record.sample.fingerprint, ordinal),
+            payload: record.sample.payloadHash)
+        {
+            if try !isFree(found.id) { return found.id }
+            ordinal += 1
+        }
+        return nil
     }
 }

@@ -32,17 +32,19 @@ struct SampleRecorder: ~Copyable {
     var deletedOnly: SampleSet
     /// Samples of the deleted objects that were sent, where they are compared.
     var deletionsSent: SampleSet
-    /// Members that were taken for samples of their own until their records come.
-    var pendingMembers: SampleSet
+    /// Records without a UUID whose samples are decided later.
+    var waiting: WaitingRecords
     /// Samples that are members of a correlation.
     var linkedMembers: SampleSet
     /// Of alike samples, the first ordinal that may be free.
     var firstFree: FingerprintNumbers
     /// How many alike samples there are at least.
     var alikeCounts: FingerprintNumbers
+    /// Of alike samples, the first ordinal that may be that of a member: all before are of others, or were not seen.
+    var firstUnlinked: FingerprintNumbers
 
-    /// How many alike samples are looked at for one with the same payload.
-    static let lookahead = 256
+    /// How many alike samples are looked at for one with the same payload, before a record waits.
+    static let lookahead = 8
 
     static func open(_ connection: borrowing Connection, _ place: ObservationPlace, observedAt: Double)
         throws(ArchiveError) -> SampleRecorder
@@ -57,18 +59,20 @@ struct SampleRecorder: ~Copyable {
             seen: try SeenSamples.make(connection),
             deletedOnly: try SampleSet.make("deleted_only", connection),
             deletionsSent: try SampleSet.make("deletions_sent", connection),
-            pendingMembers: try SampleSet.make("pending_members", connection),
+            waiting: try WaitingRecords.open(connection),
             linkedMembers: try SampleSet.make("linked_members", connection),
             firstFree: try FingerprintNumbers.make("first_free", connection),
-            alikeCounts: try FingerprintNumbers.make("alike_counts", connection))
+            alikeCounts: try FingerprintNumbers.make("alike_counts", connection),
+            firstUnlinked: try FingerprintNumbers.make("first_unlinked", connection))
     }
 
     private init(
         observedAt: Double, lastKnownID: Int64, hasPart: Bool, isSentAgain: Bool,
         incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SeenSamples,
         deletedOnly: consuming SampleSet, deletionsSent: consuming SampleSet,
-        pendingMembers: consuming SampleSet, linkedMembers: consuming SampleSet,
-        firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers
+        waiting: consuming WaitingRecords, linkedMembers: consuming SampleSet,
+        firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers,
+        firstUnlinked: consuming FingerprintNumbers
     ) {
         self.observedAt = observedAt
         self.lastKnownID = lastKnownID
@@ -80,15 +84,16 @@ struct SampleRecorder: ~Copyable {
         self.seen = seen
         self.deletedOnly = deletedOnly
         self.deletionsSent = deletionsSent
-        self.pendingMembers = pendingMembers
+        self.waiting = waiting
         self.linkedMembers = linkedMembers
         self.firstFree = firstFree
         self.alikeCounts = alikeCounts
+        self.firstUnlinked = firstUnlinked
     }
 
     // MARK: Records
 
-    /// Writes the records of a page; returns their samples' ids.
+    /// Writes the records of a page; returns their samples' ids, and for those that wait minus their numbers.
     ///
     /// New samples are written together. What can only be decided when they are there, such as a second record that
     /// is alike, comes after them.
@@ -115,6 +120,9 @@ struct SampleRecorder: ~Copyable {
             case .known(let found, let wasSeen):
                 known += 1
                 ids[index] = try write(found, wasSeen, sample, of: page, rows, modes[sample.type])
+            case .undecided:
+                known += 1
+                ids[index] = try waiting.add(sample, of: page, rows, modes[sample.type])
             case .new(let fingerprint):
                 // The fingerprint covers the type; a UUID may stand for samples of two types.
                 let isNewUUID = sample.uuidHash.map { uuids.insert($0).inserted } ?? true
@@ -152,23 +160,30 @@ struct SampleRecorder: ~Copyable {
         return ids
     }
 
-    /// Writes one record; returns its sample's id.
-    @discardableResult
-    mutating func record(
+    /// Writes one record; returns its sample's id, or minus its number where it waits.
+    private mutating func record(
         _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs, evidence: RunFacts.Mode
     ) throws(ArchiveError) -> Int64 {
         let type = rows.types[sample.type]
         switch try match(sample, type, .notLookedUp) {
-        case .new(let fingerprint):
-            counts.records += 1
-            let id = try statements.insertSample(sample, fingerprint, type, of: page)
-            let version = try statements.insertVersion(sample, of: id, page, rows)
-            counts.newSamples += 1
-            counts.newVersions += 1
-            try appear(id, version, evidence)
-            return id
+        case .new(let fingerprint): return try add(sample, fingerprint, of: page, rows, evidence)
         case .known(let found, let wasSeen): return try write(found, wasSeen, sample, of: page, rows, evidence)
+        case .undecided: return try waiting.add(sample, of: page, rows, evidence)
         }
+    }
+
+    /// Writes a record of a new sample; returns the id of that.
+    mutating func add(
+        _ sample: CapturePage.Sample, _ fingerprint: Digest, of page: borrowing CapturePage, _ rows: RowIDs,
+        _ evidence: RunFacts.Mode
+    ) throws(ArchiveError) -> Int64 {
+        counts.records += 1
+        let id = try statements.insertSample(sample, fingerprint, rows.types[sample.type], of: page)
+        let version = try statements.insertVersion(sample, of: id, page, rows)
+        counts.newSamples += 1
+        counts.newVersions += 1
+        try appear(id, version, evidence)
+        return id
     }
 
     private mutating func match(_ sample: CapturePage.Sample, _ type: Int64, _ lookup: Lookup) throws(ArchiveError)
@@ -177,7 +192,8 @@ struct SampleRecorder: ~Copyable {
         try sample.uuidHash == nil ? matchByFingerprint(sample, type, lookup) : matchByUUID(sample, type)
     }
 
-    private mutating func write(
+    /// Writes a record of a sample that is there; returns the id of that.
+    mutating func write(
         _ found: SampleStatements.Found, _ wasSeen: Bool, _ sample: CapturePage.Sample, of page: borrowing CapturePage,
         _ rows: RowIDs, _ evidence: RunFacts.Mode
     ) throws(ArchiveError) -> Int64 {
@@ -395,6 +411,8 @@ extension SampleRecorder {
         case known(SampleStatements.Found, wasSeen: Bool)
         /// A new sample, with its strict fingerprint.
         case new(Digest)
+        /// Others that are alike may still come.
+        case undecided
     }
 
     /// Looks the samples of a page up: among those that come next in the archive, then in one statement, which starting

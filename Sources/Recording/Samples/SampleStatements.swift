@@ -18,6 +18,10 @@ struct SampleStatements: ~Copyable {
     private var insertRange: Statement
     private var updateRange: Statement
     private var closedNow: Statement
+    private var firstOfThis: Statement
+    private var renameSample: Statement
+    private var datePayload: Statement
+    private var versionPayload: Statement
     /// What the records to come are likely to be.
     var upcoming: UpcomingSamples
     private var insertVersions: Statement
@@ -46,7 +50,11 @@ struct SampleStatements: ~Copyable {
             insertEvent: try connection.prepare(sql.insertEvent), hasEvent: try connection.prepare(sql.hasEvent),
             hasOtherPayload: try connection.prepare(sql.hasOtherPayload),
             insertRange: try connection.prepare(sql.insertRange), updateRange: try connection.prepare(sql.updateRange),
-            closedNow: try connection.prepare(sql.closedNow), upcoming: try UpcomingSamples.open(connection, sql),
+            closedNow: try connection.prepare(sql.closedNow), firstOfThis: try connection.prepare(sql.firstOfThis),
+            renameSample: try connection.prepare("UPDATE samples SET strict_fingerprint = ?2 WHERE id = ?1"),
+            datePayload: try connection.prepare(sql.datePayload),
+            versionPayload: try connection.prepare("SELECT payload_hash FROM sample_versions WHERE id = ?1"),
+            upcoming: try UpcomingSamples.open(connection, sql),
             insertVersions: try connection.prepare(incoming.versions),
             insertEvents: try connection.prepare(incoming.events),
             insertRanges: try connection.prepare(incoming.ranges),
@@ -266,6 +274,51 @@ struct SampleStatements: ~Copyable {
         return try closedNow.firstInteger() != nil
     }
 
+    /// A sample without a UUID that this observation saw first, by its strict fingerprint, and its visible payload.
+    mutating func firstOfThisObservation(_ type: Int64, _ fingerprint: Digest) throws(ArchiveError)
+        -> (id: Int64, payload: Digest)?
+    {
+        firstOfThis.bind(1, type)
+        firstOfThis.bind(2, hex: fingerprint)
+        defer { firstOfThis.reset() }
+        guard try firstOfThis.step(), let id = firstOfThis.integer(0),
+            let payload = firstOfThis.withBytes(1, { Digest(hex: $0) })
+        else { return nil }
+        return (id, payload)
+    }
+
+    /// Takes the strict fingerprint of a sample away until `rename` gives it another one, in the same transaction.
+    mutating func setAside(_ sample: Int64) throws(ArchiveError) {
+        renameSample.bind(1, sample)
+        renameSample.bind(2, text: Array("aside".utf8))
+        try renameSample.run(storing: 1)
+    }
+
+    /// Gives a sample that was set aside its strict fingerprint.
+    mutating func rename(_ sample: Int64, _ fingerprint: Digest) throws(ArchiveError) {
+        renameSample.bind(1, sample)
+        renameSample.bind(2, hex: fingerprint)
+        try renameSample.run(storing: 1)
+    }
+
+    /// The payload hash of a sample that an event of this date names; the least of several.
+    mutating func payloadOfThisDate(_ sample: Int64) throws(ArchiveError) -> [UInt8]? {
+        datePayload.bind(1, sample)
+        return try Self.payload(&datePayload)
+    }
+
+    /// The payload hash of a version.
+    mutating func payload(ofVersion version: Int64) throws(ArchiveError) -> [UInt8]? {
+        versionPayload.bind(1, version)
+        return try Self.payload(&versionPayload)
+    }
+
+    private static func payload(_ statement: inout Statement) throws(ArchiveError) -> [UInt8]? {
+        defer { statement.reset() }
+        guard try statement.step(), !statement.isNull(0) else { return nil }
+        return statement.bytes(0)
+    }
+
     /// Changes the ranges of a sample as an event does.
     ///
     /// - Parameters:
@@ -352,7 +405,7 @@ extension SampleStatements {
 
         var isVisible: Bool { range != 0 }
 
-        init(id: Int64, range: Int64, version: Int64, isSamePayload: Bool) {
+        init(id: Int64, range: Int64, version: Int64?, isSamePayload: Bool) {
             (self.id, self.range, self.version, self.isSamePayload) = (id, range, version, isSamePayload)
         }
 
