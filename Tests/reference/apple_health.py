@@ -684,13 +684,8 @@ class Reader:
         if days is None or not is_in_years(days * 86400 + 86400):
             raise Rejected("bad_date")
         self.count_unknown_children(element, {"MetadataEntry"})
-        moments = (days * 86400 + 3600 * self.hour_of_day(),) * 2
+        moments = (days * 86400 + 36000,) * 2
         return self.finished(element, sample_type, "activity_summary", *moments, dates=())
-
-    def hour_of_day(self):
-        """An hour of UTC that has the same date at the export's offset."""
-        offset = self.export_date.offset
-        return 12 if offset < -36000 else 9 if offset >= 50400 else 10
 
     def read_clinical(self, element, sample_type):
         date = self.needed_date(element, "receivedDate")

@@ -273,9 +273,8 @@ extension ExportInterpreter {
             return samples[level].reject("bad_date")
         }
         let start = day * 86_400_000_000
-        let moment = Self.momentOfDay(at: exportDate?.offset ?? 0)
-        samples[level].record.start = start + moment
-        samples[level].record.end = start + moment
+        samples[level].record.start = start + Self.momentOfDay
+        samples[level].record.end = start + Self.momentOfDay
         samples[level].readableStart = samples[level].record.start
     }
 
@@ -325,10 +324,9 @@ extension ExportInterpreter {
     private static let summaryType = Array("HKActivitySummaryTypeIdentifier".utf8)
     private static let audiogramType = Array("HKDataTypeIdentifierAudiogram".utf8)
     private static let prescriptionType = Array("HKVisionPrescriptionTypeIdentifier".utf8)
-    /// 10:00 UTC: at offsets from -10:00 to +13:59 it is the same date; beyond, 12:00 and 9:00 are.
-    private static func momentOfDay(at offset: Int) -> Int64 {
-        (offset < -36_000 ? 43_200 : offset >= 50_400 ? 32_400 : 36_000) * 1_000_000
-    }
+    /// 10:00 UTC: at offsets from -10:00 to +13:59 it is the same date. It depends on nothing of the export, so that
+    /// a day stays the same record wherever its phone is.
+    private static let momentOfDay: Int64 = 36_000_000_000
 
     /// 9999-12-31.
     private static let lastDay: Int64 = 2_932_896
