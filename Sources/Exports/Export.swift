@@ -176,6 +176,9 @@ public final class Export {
 
     private func describe() throws -> Start {
         if let missing = try SecondLook.missingObservation(of: request.scope, in: archive) { throw outdated(missing) }
+        if request.isRecorded, let running = try archive.unfinishedObservation(in: request.scope) {
+            throw ExportError.unfinished(archive: archive.path.display, observation: running)
+        }
         let context = try archive.context(of: request.scope)
         let header = ExportHeader(
             request.scope, context, kind: request.kind, thresholds: request.thresholds, history: context.history)

@@ -294,13 +294,15 @@ package struct GivenExport: Sendable {
 }
 
 extension ExportContext {
-    /// Rows of the coverage without a type run, at either observation.
+    /// Rows of the coverage without a type run, at either observation, of types that another engine brought: nobody
+    /// noted when.
     fileprivate var neverQueried: [Int] {
         func hasRun(_ table: PackedTable, _ row: Int) -> Bool {
             table.values(row)[CoverageColumn.hasRun.rawValue] == .integer(1)
         }
         return (0..<coverage.count).filter { row in
             !hasRun(coverage, row) && !(fromCoverage.map { hasRun($0, row) } ?? false)
+                && typesOfUnknownOrigin?.contains(coverageTypeIDs[row]) ?? true
         }
     }
 }

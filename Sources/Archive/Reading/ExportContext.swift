@@ -23,6 +23,8 @@ public struct ExportContext: Sendable {
     public let coverage: PackedTable
     /// `sample_types.id` of each row of the coverage.
     package let coverageTypeIDs: [Int64]
+    /// The types of which nobody noted what observation brought them; `nil` if that is all of them.
+    package let typesOfUnknownOrigin: Set<Int64>?
     /// The coverage at the observation that is compared with, of the same types; nil where there is none.
     public let fromCoverage: PackedTable?
     /// Type identifiers in order of their UTF-8 bytes, one column; those without a canonical form first.
@@ -64,6 +66,7 @@ extension Archive {
     public func context(of scope: Scope) throws(ArchiveError) -> ExportContext {
         let query = try query(for: scope)
         let types = try sampleTypes()
+        let known = try KnownTypesCondition(of: scope, connection)
         return ExportContext(
             schemaVersion: Schema.version,
             identityRules: try identityRules(),
@@ -74,13 +77,21 @@ extension Archive {
             observations: try table(
                 "SELECT \(ObservationColumn.sql) FROM observations WHERE \(query.hasObservation()) ORDER BY id",
                 columns: ObservationColumn.allCases.count, []),
-            coverage: try coverage(query, at: scope.observationID),
+            coverage: try coverage(query, known, at: scope.observationID),
             coverageTypeIDs: try integers(
-                "SELECT t.id FROM sample_types t \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id"),
-            fromCoverage: try scope.fromObservationID.map { from throws(ArchiveError) in try coverage(query, at: from)
+                "SELECT t.id FROM sample_types t \(Self.selected(query, known)) "
+                    + "ORDER BY hp_text(t.type_identifier), t.id"),
+            typesOfUnknownOrigin: known.hasFacts
+                ? Set(
+                    try integers(
+                        "SELECT id FROM sample_types EXCEPT SELECT sample_type_id FROM sample_type_origins "
+                            + "WHERE is_new = 1"))
+                : nil,
+            fromCoverage: try scope.fromObservationID.map { from throws(ArchiveError) in
+                try coverage(query, known, at: from)
             },
             types: types.table,
-            unknownTypes: try unknownTypes(scope.filter),
+            unknownTypes: try unknownTypes(scope.filter, known),
             typeIDs: types.ids, typeIndices: Self.named(types))
     }
 
@@ -160,32 +171,35 @@ extension Archive {
     }
 
     /// The types of a query, as a condition on `sample_types t`.
-    private static func selected(_ query: RecordQuery) -> String {
+    private static func selected(_ query: RecordQuery, _ known: KnownTypesCondition) -> String {
         // What is related may be of any type.
-        if query.scope.filter.isWithRelated { return "" }
-        return query.typeIDs.map { "WHERE t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+        if query.scope.filter.isWithRelated { return "WHERE \(known.sql)" }
+        return "WHERE \(known.sql)"
+            + (query.typeIDs.map { " AND t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? "")
     }
 
-    private func coverage(_ query: RecordQuery, at observation: Int64) throws(ArchiveError) -> PackedTable {
+    private func coverage(
+        _ query: RecordQuery, _ known: KnownTypesCondition, at observation: Int64
+    ) throws(ArchiveError) -> PackedTable {
         // The newest run of a type: greatest observation, then greatest id. It is joined by its row id, which does not
         // repeat where the table has lost its primary key.
-        let hasFacts = try Schema.hasCaptureFacts(connection)
+        let hasFacts = known.hasFacts
         let sql = """
-            SELECT \(CoverageColumn.sql(at: observation, hasFacts: hasFacts)) FROM sample_types t
+            SELECT \(CoverageColumn.sql(at: observation, known)) FROM sample_types t
                 LEFT JOIN observation_type_runs u ON u.rowid = (\
             SELECT rowid FROM observation_type_runs WHERE sample_type_id = t.id
                 AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) \
             \(hasFacts ? "LEFT JOIN type_run_facts f ON f.type_run_id = u.id" : "") \
-            \(Self.selected(query)) ORDER BY hp_text(t.type_identifier), t.id
+            \(Self.selected(query, known)) ORDER BY hp_text(t.type_identifier), t.id
             """
         return try table(sql, columns: CoverageColumn.allCases.count, [])
     }
 
-    private func unknownTypes(_ filter: Filter) throws(ArchiveError) -> [String] {
+    private func unknownTypes(_ filter: Filter, _ known: KnownTypesCondition) throws(ArchiveError) -> [String] {
         var unknown: [String] = []
         for type in filter.sampleTypes ?? []
         where try connection.integer(
-            "SELECT 1 FROM sample_types WHERE type_identifier = ?1", [.text(type)]) == nil
+            "SELECT 1 FROM sample_types t WHERE type_identifier = ?1 AND \(known.sql)", [.text(type)]) == nil
         { unknown.append(type) }
         return unknown
     }
@@ -213,5 +227,32 @@ extension Archive {
         var found: [Int64] = []
         while try statement.step() { found.append(statement.integer(0) ?? 0) }
         return found
+    }
+}
+
+/// What was known of sample types at the observations of a scope: a type, its name and its category are known from the
+/// observation on that brought them (`Spec/capture.md`, `sample_type_origins`).
+struct KnownTypesCondition {
+    /// `true` if the archive notes what observations brought.
+    let hasFacts: Bool
+    /// The newer observation of the scope.
+    private let observation: Int64
+
+    init(of scope: Scope, _ connection: borrowing Connection) throws(ArchiveError) {
+        hasFacts = try Schema.hasCaptureFacts(connection)
+        observation = max(scope.observationID, scope.fromObservationID ?? .min)
+    }
+
+    /// The condition that a type `t` was known.
+    var sql: String { hasFacts ? "NOT \(isLater("g.is_new = 1"))" : "TRUE" }
+
+    /// A column of a type `t`, NULL if a later observation brought its value.
+    func column(_ name: String) -> String {
+        hasFacts ? "CASE WHEN NOT \(isLater("g.\(name) IS NOT NULL")) THEN t.\(name) END" : "t.\(name)"
+    }
+
+    private func isLater(_ condition: String) -> String {
+        "EXISTS (SELECT 1 FROM sample_type_origins g WHERE g.sample_type_id = t.id "
+            + "AND g.observation_id > \(observation) AND \(condition))"
     }
 }

@@ -98,7 +98,8 @@ extension DeviceChainColumn {
 extension CoverageColumn {
     /// The columns as a statement selects them: of the sample type `t`, its newest type run `u`, and, if the archive
     /// has them, the facts of the run `f`.
-    static func sql(at observation: Int64, hasFacts: Bool) -> String {
+    static func sql(at observation: Int64, _ known: KnownTypesCondition) -> String {
+        let hasFacts = known.hasFacts
         let facts = ArchiveTable.named("type_run_facts").columns.map(\.name)
         let runs = ArchiveTable.named("observation_type_runs").columns.map(\.name)
         let columns = ObjectFormat.headerExportCoverage.names.map { name in
@@ -109,7 +110,7 @@ extension CoverageColumn {
                 "CASE WHEN f.state IS NOT NULL AND u.observation_id <> \(observation) THEN 'unknown' ELSE f.state END"
             case "withheld_count": "nullif(f.withheld_count, 0)"
             case _ where facts.contains(name): "f." + name
-            default: (runs.contains(name) ? "u." : "t.") + name
+            default: runs.contains(name) ? "u." + name : known.column(name)
             }
         }
         return columns.joined(separator: ", ") + ", u.id IS NOT NULL"

@@ -44,10 +44,17 @@ struct ObservationTimeline {
         self.points = points
         context = try Self.context(Set(all.map(\.id)), connection)
         statuses = try Self.statuses(points.map(\.id), connection)
-        let hasFacts = try Schema.hasCaptureFacts(connection)
         let compared = query.records.scope.observationID
+        let hasFacts = try Self.hasFacts(of: compared, connection)
         rejected = hasFacts ? try Self.open("sum(x.record_count)", "rejected_records", at: compared, connection) : nil
         withheld = hasFacts ? try Self.open("count(*)", "withheld_closures", at: compared, connection) : nil
+    }
+
+    /// Returns `true` if a capture noted what it could not store of an observation: tables that came later say nothing.
+    private static func hasFacts(of id: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+        guard try Schema.hasCaptureFacts(connection) else { return false }
+        return try connection.integer(
+            "SELECT 1 FROM observation_facts WHERE observation_id = ?1", [.integer(id)]) == 1
     }
 
     /// What the ranges of a table come to that had begun and not ended at an observation of their chain.

@@ -17,6 +17,8 @@ public enum ExportError: PipeError, HintedError, Sendable {
     /// The archive changed while the export was made, and does not give it any more: an observation was undone, where
     /// one is named, or rows were repaired.
     case outdated(archive: String, observation: Int64?, isStream: Bool)
+    /// What the export shows may still change: an observation has not ended.
+    case unfinished(archive: String, observation: Int64)
     /// Stopped by a signal.
     case interrupted
 
@@ -33,6 +35,9 @@ public enum ExportError: PipeError, HintedError, Sendable {
             "\(archive): \(observation.map { "observation \($0) was undone" } ?? "the archive changed") "
                 + "during the export: "
                 + (isStream ? "nothing is recorded, and the output does not match the archive" : "no file is written")
+        case .unfinished(let archive, let observation):
+            "\(archive): observation \(observation) has not ended: what it shows may change, so no export of it is "
+                + "recorded"
         case .interrupted: "interrupted"
         }
     }
@@ -55,6 +60,7 @@ public enum ExportError: PipeError, HintedError, Sendable {
         case .lineLimit: "raise the limit with --max-line BYTES; readers need the same option"
         case .evidenceChanged:
             "hp-verify archive checks the archive; --no-record writes the bundle without recording it"
+        case .unfinished: "--no-record exports what it shows now"
         case .outdated(_, _, let isStream): isStream ? "delete the output and run it again" : "run it again"
         default: nil
         }

@@ -57,20 +57,9 @@ extension Archive {
         }
     }
 
-    /// Exports of the observation; and, where it brought sample types or names of them, all that were recorded since:
-    /// an export says of each type of the archive whether it was asked for.
+    /// The recorded exports of the observation.
     private func exports(naming id: Int64) throws(ArchiveError) -> [ExportRecord] {
-        var since: Double?
-        if try Schema.hasCaptureFacts(connection) {
-            var row = try connection.prepare(
-                "SELECT started_at FROM observations WHERE id = \(id) AND EXISTS "
-                    + "(SELECT 1 FROM sample_type_origins WHERE observation_id = \(id))")
-            if try row.step() { since = row.real(0) }
-        }
-        let moment = since ?? .infinity
-        return try exportRecords().filter {
-            $0.fromObservationID == id || $0.toObservationID == id || $0.createdAt >= moment
-        }
+        try exportRecords().filter { $0.fromObservationID == id || $0.toObservationID == id }
     }
 
     private func refusal(_ report: UndoReport) -> ArchiveError {
