@@ -35,12 +35,21 @@ CREATE TABLE type_run_facts (
 
 -- One row for each observation.
 --: word clock_code: clock_backwards clock_ahead
---: hash person_hash
+--: hash person_hash zone_rules_hash
 CREATE TABLE observation_facts (
     observation_id INTEGER PRIMARY KEY REFERENCES observations(id),
     clock_code TEXT,
     clock_skew_seconds REAL,
-    person_hash TEXT
+    person_hash TEXT,
+    zone_rules_hash TEXT
+);
+
+-- Named by observation_facts.zone_rules_hash: what the offset from UTC was, and when it changed.
+--: hash zone_rules_hash
+--: array transitions_json
+CREATE TABLE zone_rules (
+    zone_rules_hash TEXT PRIMARY KEY NOT NULL,
+    transitions_json TEXT NOT NULL
 );
 
 -- Named by observations.selected_type_set_hash: most observations have the set of the one before.

@@ -167,7 +167,7 @@ class Archives:
 
 
 FACTS = {"type_run_facts", "observation_facts", "selected_type_sets", "rejected_records", "withheld_closures", "relationship_ends",
-         "source_documents", "unknown_elements", "sample_type_origins", "withdrawn_observations"}
+         "source_documents", "unknown_elements", "sample_type_origins", "withdrawn_observations", "zone_rules"}
 
 
 # Faults

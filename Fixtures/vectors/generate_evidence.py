@@ -51,6 +51,17 @@ def write_evidence(add):
     add("evidence-log", "a log without its second entry", [("evidence.log", "context_log", 3, "id")],
         *log, logged(1, "capture_started", "{}"), logged(3, "capture_finished", '{"status":"completed"}'))
     add("evidence-log-empty", "a log without an entry", [("evidence.log_empty", "context_log")], *log)
+    of_zones = ("evidence.zone_rules", "zone_rules", 9)
+    keep = "INSERT INTO zone_rules(rowid, zone_rules_hash, transitions_json) VALUES (9, '%s', '%s')"
+    add("evidence-zone-rules", "rules of a zone under another hash", [(*of_zones, "zone_rules_hash")], keep % ("a" * 64, "[0]"), facts=True)
+    add("evidence-zone-rules-form", "rules of a zone whose moments do not rise", [(*of_zones, "transitions_json")],
+        keep % (sha("hp:v2:zone_rules:", "[0,5,3600,5,0]"), "[0,5,3600,5,0]"), facts=True)
+    add("evidence-zone-rules-none", "observations that name rules which are not there",
+        [("evidence.zone_rules", "observation_facts", row, "zone_rules_hash") for row in (1, 2)],
+        "UPDATE observation_facts SET zone_rules_hash = '%s'" % ("b" * 64), facts=True)
+    add("evidence-zone-rules-offset", "an observation with another offset than its rules give",
+        [("evidence.zone_rules", "observations", 2, "time_zone_seconds_from_gmt")],
+        "UPDATE observations SET time_zone_seconds_from_gmt = 3600 WHERE id = 2", facts=True)
     add("evidence-type-set", "a set of types under another hash", [("evidence.type_set", "selected_type_sets", 9, "selected_type_set_hash")],
         "INSERT INTO selected_type_sets(rowid, selected_type_set_hash, types_json) VALUES (9, '%s', '[]')" % ("a" * 64), facts=True)
     add("evidence-withdrawn", "a withdrawn observation that is there", [("evidence.withdrawn", "withdrawn_observations", 2, "observation_id")],

@@ -25,6 +25,8 @@ public struct Capture: ~Copyable {
     private let program: String
     private var log: ContextLog
     private let memory = AggregateMemory()
+    /// Why the days of the current observation go by its offset although it names a zone.
+    private var zoneProblem: ZoneProblem?
     private let lock: CaptureLock?
     /// Whether the secret has its file, or gets none.
     private var isSecretKept: Bool
@@ -247,7 +249,9 @@ public struct Capture: ~Copyable {
 
     // MARK: Beginning and end
 
-    private mutating func begin(_ observation: Observation) throws -> ObservationRecorder {
+    private mutating func begin(_ stated: Observation) throws -> ObservationRecorder {
+        var observation = stated
+        zoneProblem = observation.facts.findZone()
         archive.heedStops(true)
         let now = hooks.now(), place = secret.path.display
         let chain = secret.deviceChainHash(observation.kind)
@@ -302,7 +306,8 @@ public struct Capture: ~Copyable {
         let result = Result(
             observationID: recorder.id, start: recorder.start, status: status, counts: counts,
             isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore, goesBeyond: recorder.goesBeyond,
-            daysByOffset: recorder.start == .compared ? 0 : try archive.daysByOffset(of: recorder.id))
+            daysByOffset: recorder.start == .compared ? 0 : try archive.daysByOffset(of: recorder.id),
+            zoneProblem: recorder.start == .new ? zoneProblem : nil)
         guard recorder.start != .compared else {
             try checkDifferences(recorder)
             return result
@@ -452,6 +457,8 @@ extension Capture {
         public let goesBeyond: Int64?
         /// Days of its aggregates that go by an offset, without a zone's name.
         public let daysByOffset: Int
+        /// Why its days go by its offset although it names a zone.
+        public let zoneProblem: ZoneProblem?
     }
 
     /// A source of pages that makes up one observation.

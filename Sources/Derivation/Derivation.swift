@@ -4,7 +4,7 @@
 /// | what | from | type |
 /// |---|---|---|
 /// | visibility ranges | events | `EventKind`, `RangeReplay` |
-/// | local days | the zone of an observation | `LocalDay` |
+/// | local days | the zone of an observation | `LocalDays` |
 /// | what a row of an aggregate says | the records of the row | `Amounts`, `AggregateGroup` |
 /// | the hash of such a row | what it says | `AggregateHasher` |
 /// | which records a row has | ranges and versions | `AggregateWalk`: all observations in one pass |

@@ -2,14 +2,6 @@ internal import Archive
 package import SQLite
 package import Timestamps
 
-/// Decides what a local day is (`Spec/capture.md`, "Aggregates"): for captures, repairs and checks.
-package enum LocalDay {
-    /// The days of an observation: those of its zone, else of its offset, else of UTC.
-    package static func days(zone: [UInt8]?, secondsFromGMT: Int64?) -> LocalDays {
-        LocalDays(ZoneFiles.rules(identifier: zone, seconds: secondsFromGMT))
-    }
-}
-
 extension LocalDays {
     /// The bucket that holds a moment, in Unix seconds; `nil` if a bound of the day has no timestamp.
     package mutating func bucket(of moment: Double) -> Range<Int64>? {

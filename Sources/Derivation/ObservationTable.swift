@@ -20,41 +20,35 @@ package struct ObservationTable {
     private var chains: [Int64: Range<Int>] = [:]
     private var places: [Int64: Int] = [:]
 
-    /// What the zones of two observations are compared by.
-    private struct Zone: Hashable {
-        let name: [UInt8]?
-        let seconds: Int64?
-    }
-
     /// Reads all observations; `nil` if there are too many.
     package init?(_ connection: borrowing Connection) throws(ArchiveError) {
         var rows = try connection.prepare(
             """
-            SELECT id, device_chain_id, status IN ('running', 'started'), time_zone_identifier,
-                time_zone_seconds_from_gmt FROM observations \
+            SELECT id, device_chain_id, status IN ('running', 'started') FROM observations \
             WHERE typeof(device_chain_id) = 'integer' ORDER BY device_chain_id, id
             """)
-        var zones: [Zone: Int] = [:]
-        var before: Zone?
+        var zones = try ObservationZones(connection, looksAhead: true)
+        var known: [ObservationZones.Key: Int] = [:]
+        var before: ObservationZones.Key?
         while try rows.step() {
             guard ids.count < Self.limit else { return nil }
-            guard let id = rows.exactInteger(0), let chain = rows.exactInteger(1) else { continue }
-            let name = rows.storageClass(3) == .text ? rows.bytes(3) : nil
-            let stated = Zone(name: name, seconds: name == nil ? rows.exactInteger(4) ?? 0 : nil)
+            guard let id = rows.exactInteger(0), let chain = rows.exactInteger(1),
+                let zone = try zones.zone(of: id)
+            else { continue }
             let place = ids.count
-            if chains[chain] == nil || before != stated { rewriting.append(place) }
-            before = stated
+            if chains[chain] == nil || before != zone.key { rewriting.append(place) }
+            before = zone.key
             chains[chain] = (chains[chain]?.lowerBound ?? place)..<place + 1
             places[id] = place
             ids.append(id)
             isFinished.append(rows.integer(2) != 1)
-            if let known = zones[stated] {
-                zone.append(known)
+            if let known = known[zone.key] {
+                self.zone.append(known)
                 continue
             }
-            zone.append(days.count)
-            zones[stated] = days.count
-            days.append(LocalDay.days(zone: name, secondsFromGMT: rows.exactInteger(4)))
+            self.zone.append(days.count)
+            known[zone.key] = days.count
+            days.append(zone.days)
         }
     }
 

@@ -256,6 +256,7 @@ enum EvidenceCheck {
         var sets = try reader.prepare(
             "SELECT rowid, selected_type_set_hash, types_json FROM selected_type_sets NOT INDEXED ORDER BY rowid")
         try TypeSetCheck.run(&sets, &log)
+        try ZoneCheck.run(reader, &log)
     }
 }
 

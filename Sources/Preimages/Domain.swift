@@ -34,6 +34,8 @@ public struct Domain: Sendable {
     public static let metadata = Domain("metadata")
     /// The sample types that an observation asked for.
     public static let typeSet = Domain("type_set")
+    /// What the offset from UTC was, and when it changed.
+    public static let zoneRules = Domain("zone_rules")
     /// The summary of a type at an observation.
     public static let typeSummary = Domain("type_summary")
     /// A daily bucket.

@@ -1,9 +1,4 @@
-/// The offsets of a time zone from UTC, read from a TZif file (RFC 9636).
-///
-///     header │ 32-bit data │ header │ transitions, types │ LF rule LF
-///
-/// After the last transition of the file its rule (the POSIX `TZ` text of the footer) goes on to the year 2200;
-/// later moments have the offset of that end.
+/// The offsets of a time zone from UTC.
 public struct TimeZoneRules: Sendable {
     /// From `start` on the offset is `offset` seconds east of UTC; the first starts before all time.
     struct Period: Sendable {
@@ -11,17 +6,29 @@ public struct TimeZoneRules: Sendable {
         let offset: Int64
     }
 
+    /// In order; neighbours have different offsets.
     let periods: [Period]
 
     /// No zone is farther from UTC than 26 hours (RFC 9636, section 3.2).
     static let greatestOffset: Int64 = 93_600
+    /// A canonical number has no greater magnitude.
+    static let greatestMoment: Int64 = 1 << 53 - 1
 
     /// A zone with one offset; UTC where no zone has such an offset.
     public init(secondsFromGMT seconds: Int64) {
-        periods = [Period(start: .min, offset: seconds.magnitude <= Self.greatestOffset.magnitude ? seconds : 0)]
+        self.init([Period(start: .min, offset: seconds.magnitude <= Self.greatestOffset.magnitude ? seconds : 0)])
     }
 
-    /// Reads the content of a TZif file of version 2 or later; nil where it is none, or damaged.
+    /// Creates rules of periods that are in order and differ from their neighbours.
+    init(_ periods: [Period]) { self.periods = periods }
+
+    /// Reads the content of a TZif file (RFC 9636) of version 2 or later; `nil` if it is not one, is damaged, or counts
+    /// leap seconds.
+    ///
+    ///     header │ 32-bit data │ header │ transitions, types │ LF rule LF
+    ///
+    /// After the last transition of the file its rule (the POSIX `TZ` text of the footer) continues to the year 2200;
+    /// later moments have the offset of that end.
     public init?(tzif bytes: [UInt8]) {
         guard let file = TZifFile(bytes), let first = file.offsets.first else { return nil }
         var periods = [Period(start: .min, offset: first)]
@@ -33,7 +40,18 @@ public struct TimeZoneRules: Sendable {
             }
             if file.transitions.isEmpty, rule.isFixed { periods = [Period(start: .min, offset: rule.standard)] }
         }
-        self.periods = periods
+        self.init(Self.joined(periods))
+    }
+
+    /// Leaves out changes that are none of the offset, and what no canonical number names.
+    private static func joined(_ periods: [Period]) -> [Period] {
+        var joined: [Period] = []
+        for period in periods where period.start <= greatestMoment {
+            if period.start < -greatestMoment { joined.removeAll() }
+            guard period.offset != joined.last?.offset else { continue }
+            joined.append(joined.isEmpty ? Period(start: .min, offset: period.offset) : period)
+        }
+        return joined
     }
 
     /// The offset at a moment, in seconds east of UTC. O(log periods).
@@ -47,6 +65,15 @@ public struct TimeZoneRules: Sendable {
             if periods[middle].start <= moment { low = middle } else { high = middle }
         }
         return low
+    }
+
+    /// The name of an offset: `UTC`, `UTC+02:00`, `UTC-00:01:15`.
+    public static func name(ofOffset offset: Int64) -> String {
+        guard offset != 0 else { return "UTC" }
+        let rest = offset.magnitude
+        let parts = [rest / 3600, rest / 60 % 60] + (rest % 60 == 0 ? [] : [rest % 60])
+        return "UTC" + (offset < 0 ? "-" : "+")
+            + parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     /// Whether a name can be that of a zone: letters, digits, `_`, `+`, `-` and `/`, no part of it hidden or
@@ -71,7 +98,7 @@ private struct TZifFile {
 
     init?(_ bytes: [UInt8]) {
         guard let first = Header(bytes, at: 0), first.version >= UInt8(ascii: "2"),
-            let second = Header(bytes, at: 44 + first.size(timeSize: 4))
+            let second = Header(bytes, at: 44 + first.size(timeSize: 4)), !second.hasLeapSeconds
         else { return nil }
         var at = 44 + first.size(timeSize: 4) + 44
         let end = at + second.size(timeSize: 8)
@@ -97,6 +124,7 @@ private struct TZifFile {
         let version: UInt8
         let times: Int
         let types: Int
+        var hasLeapSeconds: Bool { others.leaps > 0 }
         private let others: (isUT: Int, isStandard: Int, leaps: Int, characters: Int)
 
         init?(_ bytes: [UInt8], at start: Int) {

@@ -29,11 +29,11 @@ struct Sandbox {
     private static let archiveSuffixes = ["", ".cache", ".secret"]
     private static let fileSuffixes = ["", "-metadata.json"]
 
-    /// What every process may read: libraries, zone files, settings of OpenSSL, random bytes, the number of processors,
+    /// What every process may read: libraries, settings of OpenSSL, random bytes, the number of processors,
     /// and what the kernel reports about this process.
     private static let systemPaths = [
-        "/usr", "/lib", "/lib64", "/usr/share/zoneinfo", "/etc/ssl", "/etc/pki", "/etc/crypto-policies",
-        "/etc/ld.so.cache", "/dev/urandom", "/dev/random", "/sys/devices/system/cpu", "/proc/self",
+        "/usr", "/lib", "/lib64", "/etc/ssl", "/etc/pki", "/etc/crypto-policies", "/etc/ld.so.cache",
+        "/dev/urandom", "/dev/random", "/sys/devices/system/cpu", "/proc/self",
     ]
     private static let systemVariables = ["OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES"]
 

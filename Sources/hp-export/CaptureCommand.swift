@@ -344,6 +344,7 @@ struct CaptureReport {
                 "observation \(result.observationID): \(result.daysByOffset) days go by the offset of the observation, "
                     + "also those of another summer time; a time zone's name gives the local ones")
         }
+        for note in zoneNotes { voice.note(note) }
         if !leftOut.isEmpty { voice.note("left out: \(Self.list(leftOut))") }
         if !documents.isEmpty { voice.note("documents, by their hashes: \(Self.list(documents))") }
         if !unknownAttributes.isEmpty { voice.note("kept, and not known: \(Self.list(unknownAttributes))") }
@@ -364,6 +365,22 @@ struct CaptureReport {
         case nil: break
         }
         return try call.show(json: json(archive), isGood: results.allSatisfy { $0.status == "completed" })
+    }
+
+    /// What to tell of zones that are not known, once for each name and offset.
+    private var zoneNotes: [String] {
+        var notes: [String] = []
+        for problem in results.compactMap(\.zoneProblem) {
+            let reason =
+                switch problem.reason {
+                case .unknown: "is unknown on this machine"
+                case .otherOffset: "has another offset here than the source states"
+                }
+            let offset = TimeZoneRules.name(ofOffset: problem.seconds)
+            let note = "time zone \(printable(problem.name, limit: 64)) \(reason): days go by \(offset)"
+            if !notes.contains(note) { notes.append(note) }
+        }
+        return notes
     }
 
     private static func list(_ counts: [String: Int]) -> String {
@@ -411,7 +428,8 @@ struct CaptureReport {
             "observation_id": result.observationID, "records": counts.records,
             "rejected": JSONObject(counts.rejected), "representation_changed": counts.representationChanged,
             "start": result.start == .new ? "new" : result.start == .resumed ? "resumed" : "compared",
-            "status": result.status, "unchanged": counts.unchanged, "withheld": counts.withheld,
+            "status": result.status, "time_zone_problem": result.zoneProblem?.reason.rawValue,
+            "unchanged": counts.unchanged, "withheld": counts.withheld,
         ]
     }
 }

@@ -189,12 +189,16 @@ struct ExportArguments {
         request.isRecorded = call.access == .recording
         request.view = view
         if let limit = try arguments.integer("--max-line") { request.lineLimit = limit }
+        let usesDays =
+            scope.mode == .changes || view != nil || scope.filter.since != nil || scope.filter.until != nil
+        let noteOfDays = usesDays ? try archive.noteOfDays(of: scope.observationID) : nil
         let isCounted = try Progress.Form(arguments) != .none && scope.mode != .changes
         let progress = try call.begin("items", total: isCounted ? archive.estimatedCount(of: scope) : nil)
         let hooks = Export.Hooks(progress: { progress.update($0) }, shouldStop: Signals.shouldStop)
         let result = try await Export.run(request, of: archive, hooks: hooks)
         progress.end()
         for note in result.notes { call.note(note) }
+        if let noteOfDays { call.note(noteOfDays) }
         for warning in result.warnings { call.voice.warning("\(output.display): \(warning)") }
         if isStream, container == .table {
             call.note("standard output has no place for a sidecar: the table cannot be verified by itself")

@@ -45,6 +45,8 @@ class Scene:
             condition = "type_run_id IN (SELECT id FROM observation_type_runs WHERE observation_id IN (%s))" % live
         elif table == "selected_type_sets":
             condition = "selected_type_set_hash IN (SELECT selected_type_set_hash FROM observations WHERE id IN (%s))" % live
+        elif table == "zone_rules":
+            condition = "zone_rules_hash IN (SELECT zone_rules_hash FROM observation_facts WHERE observation_id IN (%s))" % live
         elif table in BY_OBSERVATION:
             condition = "%s IN (%s)" % (BY_OBSERVATION[table], live)
         else:
@@ -223,7 +225,7 @@ COVERED = [table for table in COLUMNS if table not in ("archive_metadata", "sche
 EDITS = {
     **{"change %s.%s" % (table, column): changes_column(table, column) for table in COVERED for column in COLUMNS[table] if (table, column) not in [(name, "last_observation_id") for name in RANGES]},
     **{"delete a row of " + table: deletes_row(table) for table in COVERED},
-    **{"add a row to " + table: adds_row(table) for table in COVERED if table not in ("observation_facts", "type_run_facts", "sample_type_origins", "unknown_elements", "selected_type_sets", "observations")},
+    **{"add a row to " + table: adds_row(table) for table in COVERED if table not in ("observation_facts", "type_run_facts", "sample_type_origins", "unknown_elements", "selected_type_sets", "zone_rules", "observations")},
     **{"move a row of " + table: moves_row(table) for table in BY_OBSERVATION if table not in ("observations", "observation_facts")},
     **{"end or open a range of " + table: ends_range(table) for table in RANGES},
     "add an older observation": older_observation,

@@ -212,7 +212,7 @@ class Undo(UndoCase):
     def test_an_archive_of_before(self):
         """Today's tables are added, so that the id is kept."""
         self.capture(FIRST, SECOND)
-        for table in ("type_run_facts", "observation_facts", "selected_type_sets", "rejected_records", "withheld_closures", "relationship_ends", "source_documents", "unknown_elements", "sample_type_origins", "withdrawn_observations", "context_log"):
+        for table in ("type_run_facts", "observation_facts", "selected_type_sets", "rejected_records", "withheld_closures", "relationship_ends", "source_documents", "unknown_elements", "sample_type_origins", "withdrawn_observations", "zone_rules", "context_log"):
             execute(self.archive, "DROP TABLE " + table)
         execute(self.archive, "DELETE FROM archive_metadata WHERE key LIKE 'extension:%'")
         self.undo()

@@ -210,6 +210,8 @@ FAULTS = [
     ("evidence: a gap in the log", ["DELETE FROM context_log WHERE id = 2"], {"evidence.log"}),
     ("evidence: no log", ["DELETE FROM context_log"], {"evidence.log_empty"}),
     ("evidence: a set of types", ["INSERT INTO selected_type_sets VALUES ('%s', '[]')" % ("a" * 64)], {"evidence.type_set"}),
+    ("evidence: rules of a zone", ["INSERT INTO zone_rules VALUES ('%s', '[0]')" % ("a" * 64)], {"evidence.zone_rules"}),
+    ("evidence: an offset that contradicts the zone", ["UPDATE observations SET time_zone_seconds_from_gmt = 1800 WHERE id = 1"], {"evidence.zone_rules"}),
     ("evidence: an observation that was withdrawn", ["INSERT INTO withdrawn_observations VALUES (1, 1, 1)"], {"evidence.withdrawn"}),
     ("evidence: a rejected record of a run that rejected none", [REJECTED % "1, NULL"], {"evidence.rejected"}),
     ("evidence: a rejected record that ends where it begins", [REJECTING, REJECTED % "2, 2"], {"evidence.rejected", "evidence.status", "exports.header"}),
@@ -238,7 +240,8 @@ FAULTS = [
     ("ranges: appeared while visible", ["INSERT INTO sample_observation_events(observation_id, sample_id, version_id, event_kind, observed_at, evidence_kind) SELECT 2, sample_id, version_id, 'appeared', %s, 'full_scan' "
                                         "FROM sample_visibility_ranges WHERE rowid = %s" % (MOMENT % 2, OPEN % 1)], {"evidence.run_counts", "ranges.event", "aggregates.summary"}),
     ("ranges: ids against time", ["INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version, time_zone_identifier, time_zone_seconds_from_gmt) "
-                              "SELECT 50, 1, 1, 'failed', 'x', 2, time_zone_identifier, time_zone_seconds_from_gmt FROM observations WHERE id = 2"], {"ranges.observation_order"}),
+                              "SELECT 50, 1, 1, 'failed', 'x', 2, time_zone_identifier, time_zone_seconds_from_gmt FROM observations WHERE id = 2",
+                              "INSERT INTO observation_facts(observation_id, zone_rules_hash) SELECT 50, zone_rules_hash FROM observation_facts WHERE observation_id = 2"], {"ranges.observation_order"}),
     ("identities: one UUID twice", ["UPDATE samples SET sample_uuid_hash = '%s' WHERE id IN (SELECT id FROM samples WHERE sample_type_id = 1 ORDER BY id LIMIT 2)" % ("b" * 64)], {"evidence.uuid", "identities.uuid", "exports.item_hash"}),
     ("identities: one UUID in two types", ["UPDATE samples SET sample_uuid_hash = '%s' WHERE id IN ((SELECT min(id) FROM samples WHERE sample_type_id = 1), (SELECT min(id) FROM samples WHERE sample_type_id = 2))" % ("b" * 64)], {"evidence.uuid", "exports.item_hash"}),
     ("identities: twins", [TWINS], {"identities.type_twin"}),
@@ -524,6 +527,8 @@ class Faults(ArchiveCase):
                 with database(path) as connection:
                     connection.execute("WITH n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO observations(id, device_chain_id, observed_at, status, trigger_reason, schema_version, "
                                        "time_zone_identifier, time_zone_seconds_from_gmt) SELECT n.i, 1, o.observed_at, 'failed', 'x', 2, time_zone_identifier, time_zone_seconds_from_gmt FROM n, observations o WHERE o.id = 2" % count)
+                    connection.execute("INSERT INTO observation_facts(observation_id, zone_rules_hash) SELECT id, zone_rules_hash FROM observations, "
+                                       "(SELECT zone_rules_hash FROM observation_facts WHERE observation_id = 2) WHERE id > 2")
                     self.assertEqual(connection.execute("SELECT count(*) FROM observations").fetchone(), (count,))
                 check, = self.verify(path, "--only", "aggregates")["checks"]
                 self.assertEqual((check["status"], check["finding_count"]), (expected, 0), check)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import archive_text
 import identity
-from days import days_of
+from days import days_of_observation
 from export_bundle import is_in_years
 from measures import converted, measure_of
 
@@ -26,8 +26,20 @@ def exact_sum(values):
             return None
 
 
-def zone_key(observation):
-    """What an observation's zone is compared by."""
+def stored_rules(connection, observation_id):
+    """Hash and text of the rules of an observation; None twice where it names none."""
+    if not connection.execute("SELECT 1 FROM archive_metadata WHERE key = 'extension:capture_facts' AND value = '2'").fetchone():
+        return None, None
+    row = connection.execute("SELECT zone_rules_hash, transitions_json FROM observation_facts JOIN zone_rules USING (zone_rules_hash) WHERE observation_id = ?",
+                             (observation_id,)).fetchone()
+    return tuple(row) if row else (None, None)
+
+
+def zone_key(connection, observation):
+    """What an observation's days are compared by."""
+    hashed, _ = stored_rules(connection, observation["id"])
+    if hashed is not None:
+        return hashed
     if observation["time_zone_identifier"] is not None:
         return observation["time_zone_identifier"]
     return observation["time_zone_seconds_from_gmt"] or 0
@@ -108,14 +120,18 @@ class Aggregates:
         has_summary = self.connection.execute("""
             SELECT 1 FROM observation_type_summaries JOIN observations ON observations.id = observation_id
             WHERE device_chain_id = ? AND observation_id < ?""", (self.chain, self.id)).fetchone()
-        return before is None or not has_summary or zone_key(before) != zone_key(self.observation)
+        return before is None or not has_summary or zone_key(self.connection, before) != zone_key(self.connection, self.observation)
 
     def buckets(self):
         writes_all = self.zone_is_another()
         types = self.selected_types()
         if writes_all:
             types |= {type_id for type_id in list(self.ranges) if self.visible(type_id)}
-        days = days_of(self.observation["time_zone_identifier"], self.observation["time_zone_seconds_from_gmt"])
+        name, seconds = self.observation["time_zone_identifier"], self.observation["time_zone_seconds_from_gmt"]
+        known = self.connection.execute("""
+            SELECT bucket_start, bucket_end FROM daily_type_aggregates JOIN observations ON observations.id = observation_id
+            WHERE time_zone_identifier = ? AND observation_id < ?""", (name, self.id))
+        days = days_of_observation(stored_rules(self.connection, self.id)[1], name, seconds, map(tuple, known))
         return [row for type_id in sorted(types) for row in self.buckets_of(type_id, days, writes_all)]
 
     def buckets_of(self, type_id, days, writes_all):

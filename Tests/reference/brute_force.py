@@ -12,7 +12,6 @@ import math
 import pathlib
 import sqlite3
 import struct
-import zoneinfo
 from fractions import Fraction
 
 SPEC = pathlib.Path(__file__).resolve().parent.parent.parent / "Spec"
@@ -91,27 +90,18 @@ def timestamp(seconds):
     return None
 
 
-@functools.lru_cache(maxsize=None)
-def zone_of(name, offset):
-    if name is not None:
-        try:
-            return zoneinfo.ZoneInfo(name)
-        except (zoneinfo.ZoneInfoNotFoundError, ValueError):
-            pass
-    return offset if offset is not None and abs(offset) <= 93600 else 0
+def zone_of(text, seconds):
+    """Pairs of a moment and the offset from then on: by the stored rules, else one offset."""
+    numbers = json.loads(text) if text is not None else [seconds if seconds is not None and abs(seconds) <= 93600 else 0]
+    return tuple(zip([-math.inf, *numbers[1::2]], numbers[0::2]))
 
 
 @functools.lru_cache(maxsize=None)
 def first_moment(zone, day):
-    """The first moment of a local day, as seconds: every quarter of an hour is tried. None where the day does not exist."""
-    midnight = day * 86400
-    if isinstance(zone, int):
-        return midnight - zone
-    date = datetime.date(1970, 1, 1) + datetime.timedelta(days=day)
-    for moment in range(midnight - 30 * 3600, midnight + 54 * 3600, 900):
-        if (datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc) + datetime.timedelta(seconds=moment)).astimezone(zone).date() == date:
-            return moment
-    return None
+    """The first moment of a local day, as seconds. None where the day does not exist."""
+    ends = [*(start for start, _ in zone[1:]), math.inf]
+    found = [max(start, day * 86400 - offset) for (start, offset), end in zip(zone, ends) if max(start, day * 86400 - offset) < min(end, (day + 1) * 86400 - offset)]
+    return min(found, default=None)
 
 
 def bounds(zone, start, end):
@@ -389,8 +379,10 @@ class Diff:
         self.older, self.newer = min(before, after), max(before, after)
         self.coverage, self.from_coverage = self.coverage_at(after), self.coverage_at(before)
         self.observed = {row["id"]: row["observed_at"] for row in self.rows["observations"]}
-        at = self.tables["observations"][after]
-        self.zone = zone_of(at["time_zone_identifier"], at["time_zone_seconds_from_gmt"])
+        at, facts = self.tables["observations"][after], self.rows.get("observation_facts", [])
+        hashed = next((row["zone_rules_hash"] for row in facts if row["observation_id"] == after), None)
+        text = next((row["transitions_json"] for row in self.rows.get("zone_rules", []) if row["zone_rules_hash"] == hashed), None)
+        self.zone = zone_of(text, at["time_zone_seconds_from_gmt"])
         self.visible_before, self.visible_after = self.visible(before), self.visible(after)
         self.changes = self.find_changes()
         self.pairs = self.find_pairs()

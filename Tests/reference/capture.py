@@ -36,7 +36,7 @@ import archive_text
 import feed
 import identity
 from aggregates import Aggregates, exact_sum
-from days import Days
+from days import Days, rules_of_system
 from export_bundle import EXTENSIONS, SCHEMA, Refused
 from plain import Facts
 from recording import Recording
@@ -163,11 +163,11 @@ def take_page(recording, page):
 def capture(archive, secret_path, path, time_zone=None, observed_at=None, accepted=()):
     """Captures an export; returns what it did. `observed_at`: the Date of an export that states none; `accepted`: the
     guards that are overruled, new-chain, accept-disappearances and accept-person."""
-    if time_zone is not None and Days.zone(time_zone) is None:
+    if time_zone is not None and rules_of_system(time_zone) is None:
         raise Refused(f"not a time zone: {ascii(time_zone)}")
     secret, is_known = open_secret(secret_path)
     export = apple_health.Export(path, secret, rules_at(archive), observed_at)
-    if time_zone is not None and Days(time_zone, 0).offset(export.export_date.seconds) != export.export_date.offset:
+    if time_zone is not None and Days(rules_of_system(time_zone)).offset(export.export_date.seconds) != export.export_date.offset:
         raise Refused("the export was not made in this time zone")
     facts = Facts(kind="apple_health_export", observed_at=float(export.export_date.seconds), trigger_reason="apple_health_export",
                   app_version="hp-export 0.1.0", time_zone_identifier=time_zone, time_zone_seconds_from_gmt=export.export_date.offset)

@@ -5,7 +5,6 @@ from itertools import product
 from typing import NamedTuple
 
 import pairs
-from days import days_of
 from export_bundle import (
     NULL, Draft, Export, Refused, Scope, observation_draft, order, row_of, stored_order)
 
@@ -207,10 +206,7 @@ class Comparison(Export):
 
     def days(self):
         """The local days of T."""
-        zone = self.sides["after"].observation
-        name, seconds = zone["time_zone_identifier"], zone["time_zone_seconds_from_gmt"]
-        return days_of(name.value.decode("utf-8", "replace") if name.storage_class == "text" else None,
-                       seconds.value if seconds.storage_class == "integer" else None)
+        return self.archive.days(self.sides["after"].id)
 
     def pair_items(self):
         return self.pairs_of([self.item(change) for change in self.changes]).items

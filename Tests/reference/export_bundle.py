@@ -31,7 +31,7 @@ from typing import NamedTuple
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Spec" / "examples"))
 
-from days import days_of  # noqa: E402
+from days import days_of_observation  # noqa: E402
 from verifier.canonical import canonical as canonical_bytes  # noqa: E402
 from verifier.hashes import export_id as id_of_header, sha256  # noqa: E402
 from verifier.timestamps import write_timestamp as timestamp  # noqa: E402
@@ -96,12 +96,12 @@ def is_in_years(double):
     return -62135596800 <= double < 253402300800
 
 
-def read_date(text, observation):
+def read_date(text, days):
     """The double that a date argument names: a timestamp with Z or an offset; or a day, month or year, which begins
-    as in the zone of an observation."""
+    as one of the local days of an observation."""
     local = re.fullmatch(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", text, re.ASCII)
     if local:
-        return local_start(text, [int(part or 1) for part in local.groups()], observation)
+        return local_start(text, [int(part or 1) for part in local.groups()], days)
     match = re.fullmatch(
         r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))", text, re.ASCII)
     if not match:
@@ -121,19 +121,13 @@ def read_date(text, observation):
     return double
 
 
-def local_start(text, numbers, observation):
-    """The first moment of a local date (Spec/capture.md, "Aggregates")."""
+def local_start(text, numbers, days):
+    """The first moment of a local date (Spec/capture.md, "Local days")."""
     try:
         day = date(*numbers)
     except ValueError:
         raise Refused(f"not a date: {ascii(text)}")
-    name, seconds = observation["time_zone_identifier"], observation["time_zone_seconds_from_gmt"]
-    zone = None if name.storage_class == "null" else days_of(os.fsdecode(name.value), 0)
-    if zone is not None and zone.is_known:
-        double = float(zone.first_moment(day))
-    else:
-        offset = seconds.value if seconds.storage_class == "integer" and abs(seconds.value) <= 93_600 else 0
-        double = float((day - date(1970, 1, 1)).days * 86400 - offset)
+    double = float(days.first_of((day - date(1970, 1, 1)).days))
     if not is_in_years(double):
         raise Refused(f"a date that has no timestamp: {ascii(text)}")
     return double
@@ -437,12 +431,25 @@ class Archive:
                 self.with_facts = {row["observation_id"] for row in read_table(connection, "observation_facts", ["observation_id"])}
                 self.link_ends = read_table(connection, "relationship_ends", [
                     "observation_id", "source_sample_id", "target_sample_id", "relationship_kind"])
+            self.zones, self.origins = {}, []
+            if has_facts:
+                self.zones = dict(connection.execute("SELECT observation_id, transitions_json FROM observation_facts JOIN zone_rules USING (zone_rules_hash)"))
+                self.origins = read_table(connection, "sample_type_origins", ["sample_type_id", "observation_id", "is_new", "display_name", "category"])
+            self.stored_buckets = connection.execute("SELECT DISTINCT bucket_start, bucket_end, observation_id FROM daily_type_aggregates").fetchall()
             self.history_entries = history_entries(connection)
             for name, (table, columns) in TABLES.items():
                 setattr(self, name, read_table(connection, table, [c.split(":")[0] for c in columns.split()]))
         for name in ("chains", "observations", "types", "sources", "revisions", "devices", "metadata", "samples",
                      "versions"):
             setattr(self, name, {row["rowid"]: row for row in getattr(self, name)})
+
+    def days(self, id):
+        """The local days of an observation."""
+        name, seconds = (self.observations[id][column] for column in ("time_zone_identifier", "time_zone_seconds_from_gmt"))
+        is_named = name.storage_class == "text"
+        same = {other for other, row in self.observations.items() if is_named and other <= id and row["time_zone_identifier"] == name}
+        return days_of_observation(self.zones.get(id), name.value if is_named else None, seconds.value if seconds.storage_class == "integer" else None,
+                                   [(start, end) for start, end, other in self.stored_buckets if other in same])
 
     def latest(self):
         """The newest observation that is not running or started: the one with the greatest id."""
@@ -509,9 +516,9 @@ class Filter:
         self.texts = since, until
         self.since = self.until = None
 
-    def place(self, observation):
-        """Dates are those of an observation's zone: of the one that is exported."""
-        self.since, self.until = (None if text is None else read_date(text, observation) for text in self.texts)
+    def place(self, archive, observation):
+        """Dates are local days of an observation: of the one that is exported."""
+        self.since, self.until = (None if text is None else read_date(text, archive.days(observation)) for text in self.texts)
 
     def members(self):
         members = {"overlapping": True} if self.overlapping else {}
@@ -785,7 +792,7 @@ def put_chain(draft, name, archive, scope):
         draft.attach(name, part)
 
 
-def header_draft(archive, scope, selection, generator_version, kind="recovery_bundle"):
+def header_draft(archive, scope, selection, generator_version, kind="recovery_bundle", newer=None):
     """All of a header but its observations and its id."""
     draft = Draft()
     draft.members.update(
@@ -797,7 +804,7 @@ def header_draft(archive, scope, selection, generator_version, kind="recovery_bu
     if archive.history_entries.get(scope.id):
         draft.members["history"] = archive.history_entries[scope.id]
     put_chain(draft, "device_chain", archive, scope)
-    draft.attach_array("coverage", coverage(archive, scope, selection))
+    draft.attach_array("coverage", coverage(archive, scope, selection, newer))
     place = Draft()
     place.members["mode"] = scope.mode
     place.put("observation_id", integer(scope.id), "integer")
@@ -817,8 +824,14 @@ def observation_draft(row):
     return draft
 
 
-def coverage(archive, scope, selection):
-    found = [(rowid, coverage_entry(archive, scope, row)) for rowid, row in sorted(archive.types.items())
+def coverage(archive, scope, selection, at=None):
+    """`at`: the newer of two observations that are compared; what later ones brought of types is left out."""
+    later = [origin for origin in archive.origins if origin["observation_id"].value > (scope.id if at is None else at)]
+    new = {origin["sample_type_id"].value for origin in later if origin["is_new"].value == 1}
+    unnamed = {(origin["sample_type_id"].value, column) for origin in later for column in ("display_name", "category") if origin[column].storage_class != "null"}
+    types = {rowid: {column: Stored("null", None) if (rowid, column) in unnamed else stored for column, stored in row.items()}
+             for rowid, row in archive.types.items() if rowid not in new}
+    found = [(rowid, coverage_entry(archive, scope, row)) for rowid, row in sorted(types.items())
              if selection.types is None or selection.with_related or is_among(row["type_identifier"], selection.types)]
     named = {entry.members["sample_type"].encode() for _, entry in found if "sample_type" in entry.members}
     for name in (selection.types or set()) - named:
@@ -913,7 +926,7 @@ def bundle_text(path, at=None, history=False, types=(), since=None, until=None, 
     archive = Archive(path)
     scope = Scope(archive, archive.latest() if at is None else at, "history" if history else "point_in_time")
     selection = Filter(types, since, until, sources, overlapping, source_names, with_related)
-    selection.place(scope.observation)
+    selection.place(archive, scope.id)
     export = header_object(archive, scope, selection, generator_version)
     return text_of_lines(export, Export(archive, scope, selection).items)
 

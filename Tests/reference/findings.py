@@ -4,7 +4,6 @@ import math
 from collections import defaultdict
 
 from comparisons import Facts, exact_sum, finite, measured, named, run_reasons
-from days import days_of
 from export_bundle import fault, is_in_years, order, row_of, stored_order, timestamp
 
 THRESHOLDS = {"baseline_days": 180, "current_days": 30, "divergence_ratio": 2, "late_arrival_seconds": 604800, "minimum_days": 7}
@@ -42,10 +41,7 @@ class Findings:
         observed = self.observed_at("after")
         if observed is None:
             return
-        zone = self.comparison.sides["after"].observation
-        name, seconds = zone["time_zone_identifier"], zone["time_zone_seconds_from_gmt"]
-        self.days = days_of(name.value.decode("utf-8", "replace") if name.storage_class == "text" else None,
-                            seconds.value if seconds.storage_class == "integer" else None)
+        self.days = self.comparison.archive.days(self.comparison.sides["after"].id)
         today = self.days.number(observed)
         current = range(today - int(self.thresholds["current_days"]), today)
         baseline = range(current.start - int(self.thresholds["baseline_days"]), current.start)

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 import archive_text
 import identity
 from aggregates import Aggregates
+from days import rules_of_capture
 from export_bundle import Refused
 
 RUNNING = ("running", "started")
@@ -108,7 +109,8 @@ class Recording:
         for table in ("rejected_records", "withheld_closures"):
             self.connection.execute(f"DELETE FROM {table} WHERE first_observation_id = ?", (self.id,))
             self.connection.execute(f"UPDATE {table} SET last_observation_id = NULL WHERE last_observation_id = ?", (self.id,))
-        self.connection.execute("INSERT OR IGNORE INTO observation_facts (observation_id) VALUES (?)", (self.id,))
+        if not scalar(self.connection, "SELECT 1 FROM observation_facts WHERE observation_id = ?", self.id):
+            insert(self.connection, "observation_facts", observation_id=self.id, zone_rules_hash=self.keep_zone())
         self.keep_types(row["selected_type_set_hash"])
         self.connection.execute("UPDATE observations SET status = 'running', ended_at = NULL WHERE id = ?", (self.id,))
 
@@ -123,7 +125,14 @@ class Recording:
             selected_type_set_hash=hashed)
         self.keep_types(hashed)
         insert(self.connection, "observation_facts", observation_id=self.id, clock_code=None if later is None else "clock_backwards",
-               clock_skew_seconds=None if later is None else self.observed_at - later)
+               clock_skew_seconds=None if later is None else self.observed_at - later, zone_rules_hash=self.keep_zone())
+
+    def keep_zone(self):
+        """Keeps the rules that say what the local days are; their hash."""
+        text = rules_of_capture(self.facts.time_zone_identifier, self.facts.time_zone_seconds_from_gmt, self.observed_at)
+        hashed = identity.sha256("hp:v2:zone_rules:" + text)
+        self.connection.execute("INSERT OR IGNORE INTO zone_rules VALUES (?, ?)", (hashed, text))
+        return hashed
 
     def keep_types(self, hashed):
         """The types behind the hash of the observation, once."""

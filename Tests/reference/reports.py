@@ -54,7 +54,7 @@ class Report:
     def of_one_observation(self, archive, at, selection, generator_version):
         mode = "history" if self.kind == "version_table" else "point_in_time"
         scope = Scope(archive, archive.latest() if at is None else at, mode)
-        selection.place(scope.observation)
+        selection.place(archive, scope.id)
         draft = header_draft(archive, scope, selection, generator_version, self.kind)
         draft.attach_array("observations", [observation_draft(row) for row in scope.observations(archive)])
         self.export = finished_header(draft)
@@ -70,11 +70,12 @@ class Report:
 
     def changes(self, archive, from_, at, selection, generator_version, kinds, labels, thresholds):
         older, newer = changes.scopes(archive, from_, at)
-        selection.place(newer.observation)
+        selection.place(archive, newer.id)
         found = changes.Comparison(archive, older, newer, selection, self.across_chains)
-        draft = header_draft(archive, newer, selection, generator_version, self.kind)
+        newest = max(older.id, newer.id)
+        draft = header_draft(archive, newer, selection, generator_version, self.kind, newest)
         changes.put_second_observation(draft, archive, older, newer)
-        draft.attach_array("from_coverage", coverage(archive, older, selection))
+        draft.attach_array("from_coverage", coverage(archive, older, selection, newest))
         if self.across_chains:
             put_chain(draft, "from_device_chain", archive, older)
         place = draft.members["scope"]

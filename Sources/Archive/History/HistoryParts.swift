@@ -62,6 +62,9 @@ package enum HistoryParts {
                     + "ORDER BY type_run_id"),
             whole("observation_facts", "WHERE observation_id = ?1"),
             whole(
+                "zone_rules",
+                "WHERE zone_rules_hash = (SELECT zone_rules_hash FROM observation_facts WHERE observation_id = ?1)"),
+            whole(
                 "selected_type_sets",
                 "WHERE ?2 = 1 AND selected_type_set_hash = "
                     + "(SELECT selected_type_set_hash FROM observations WHERE id = ?1)"),

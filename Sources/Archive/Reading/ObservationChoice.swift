@@ -85,14 +85,13 @@ extension Archive {
         let latest = try observationID(.latest)
         var rows = try connection.prepare(
             """
-            SELECT observed_at, time_zone_identifier, time_zone_seconds_from_gmt, id FROM observations \
-            WHERE \(Self.isFinished) AND device_chain_id IS
+            SELECT id FROM observations WHERE \(Self.isFinished) AND device_chain_id IS
                 (SELECT device_chain_id FROM observations WHERE id = ?1) ORDER BY id DESC
             """)
         rows.bind(1, latest)
-        var dates = ObservationDates()
+        var dates = try ObservationDates(connection)
         while try rows.step() {
-            guard let date = dates.date(rows), let id = rows.integer(3) else { continue }
+            guard let id = rows.integer(0), let date = try dates.date(of: id) else { continue }
             if date <= span.days.upperBound { return try named(id) }
         }
         throw notFound("finished observation on that date or before")
@@ -120,10 +119,8 @@ extension Archive {
 extension Archive {
     /// An observation as notes name it, with its local date where it has one: `observation 3 (2024-03-31)`.
     public func observationLabel(_ id: Int64) throws(ArchiveError) -> String {
-        var row = try connection.prepare(ObservationDates.query)
-        row.bind(1, id)
-        var dates = ObservationDates()
-        guard try row.step(), let date = dates.date(row), let text = ObservationDates.text(date) else {
+        var dates = try ObservationDates(connection)
+        guard let date = try dates.date(of: id), let text = ObservationDates.text(date) else {
             return "observation \(id)"
         }
         return "observation \(id) (\(text))"
@@ -131,27 +128,21 @@ extension Archive {
 
     /// The local time of an observation; a dash where none is stored.
     public func observationTime(_ id: Int64) throws(ArchiveError) -> String {
-        var row = try connection.prepare(ObservationDates.query)
-        row.bind(1, id)
-        var dates = ObservationDates()
-        guard try row.step(), let date = dates.date(row) else { return "–" }
+        var dates = try ObservationDates(connection)
+        guard let date = try dates.date(of: id) else { return "–" }
         return ObservationDates.text(date) ?? "–"
     }
 
-    /// The zone of an observation (`Spec/capture.md`, "Aggregates").
+    /// Returns the offsets from UTC at an observation (`Spec/capture.md`, "Local days").
     public func timeZone(of id: Int64) throws(ArchiveError) -> TimeZoneRules {
-        var row = try connection.prepare(ObservationDates.query)
-        row.bind(1, id)
-        guard try row.step() else { return TimeZoneRules(secondsFromGMT: 0) }
-        return ZoneFiles.rules(identifier: row.isNull(1) ? nil : row.bytes(1), seconds: row.exactInteger(2))
+        var zones = try ObservationZones(connection)
+        return try zones.zone(of: id)?.rules ?? TimeZoneRules(secondsFromGMT: 0)
     }
 
-    /// The days of an observation's zone (`Spec/capture.md`, "Aggregates").
+    /// Returns the local days of an observation (`Spec/capture.md`, "Local days").
     public func localDays(of id: Int64) throws(ArchiveError) -> LocalDays {
-        var row = try connection.prepare(ObservationDates.query)
-        row.bind(1, id)
-        var dates = ObservationDates()
-        return try row.step() ? dates.days(row) : LocalDays(TimeZoneRules(secondsFromGMT: 0))
+        var zones = try ObservationZones(connection)
+        return try zones.zone(of: id)?.days ?? LocalDays(TimeZoneRules(secondsFromGMT: 0))
     }
 }
 

@@ -1,37 +1,21 @@
 internal import SQLite
-package import Timestamps
+internal import Timestamps
 
-/// The local dates of observations, each in its own zone; zones are read once.
+/// The local dates of observations, each by its own days.
 package struct ObservationDates: ~Copyable {
-    /// What is read of one observation, by its id.
-    package static let query =
-        "SELECT observed_at, time_zone_identifier, time_zone_seconds_from_gmt FROM observations WHERE id = ?1"
+    private var zones: ObservationZones
 
-    private struct Zone: Hashable {
-        let identifier: [UInt8]?
-        let seconds: Int64?
+    /// Prepares the look-up.
+    package init(_ connection: borrowing Connection) throws(ArchiveError) {
+        zones = try ObservationZones(connection)
     }
 
-    private var zones: [Zone: LocalDays] = [:]
-
-    /// Creates dates that know no zone yet.
-    package init() {}
-
-    /// The days of the zone in the second and third column of a row.
-    package mutating func days(_ row: borrowing Statement) -> LocalDays {
-        let zone = Zone(identifier: row.isNull(1) ? nil : row.bytes(1), seconds: row.exactInteger(2))
-        if let days = zones[zone] { return days }
-        let days = LocalDays(ZoneFiles.rules(identifier: zone.identifier, seconds: zone.seconds))
-        zones[zone] = days
-        return days
-    }
-
-    /// The local date of a row, as days since 1970; nil where its moment is none.
-    package mutating func date(_ row: borrowing Statement) -> Int64? {
-        guard let moment = row.real(0) ?? row.exactInteger(0).map(Double.init),
+    /// Returns the local date of an observation, as days since 1970; `nil` if there is none.
+    package mutating func date(of id: Int64) throws(ArchiveError) -> Int64? {
+        guard let zone = try zones.zone(of: id), let moment = zone.moment,
             moment >= Double(Calendar.range.lowerBound), moment < Double(Calendar.range.upperBound)
         else { return nil }
-        var days = days(row)
+        var days = zone.days
         return days.date(of: moment)
     }
 

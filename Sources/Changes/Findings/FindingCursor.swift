@@ -71,11 +71,9 @@ public struct FindingCursor: ~Copyable {
     private static func observation(_ connection: borrowing Connection, _ id: Int64) throws(ArchiveError)
         -> (moment: Double?, days: LocalDays)
     {
-        var row = try connection.prepare(ObservationDates.query)
-        row.bind(1, id)
-        var dates = ObservationDates()
-        guard try row.step() else { return (nil, LocalDays(TimeZoneRules(secondsFromGMT: 0))) }
-        return (row.date(0), dates.days(row))
+        var zones = try ObservationZones(connection)
+        guard let zone = try zones.zone(of: id) else { return (nil, LocalDays(TimeZoneRules(secondsFromGMT: 0))) }
+        return (zone.moment, zone.days)
     }
 
     /// The next finding; nil after the last.

@@ -43,11 +43,8 @@ struct PairFinder: ~Copyable {
     private static func days(
         _ connection: borrowing Connection, of observation: Int64
     ) throws(ArchiveError) -> LocalDays {
-        var row = try connection.prepare(ObservationDates.query)
-        row.bind(1, observation)
-        var dates = ObservationDates()
-        guard try row.step() else { return LocalDays(TimeZoneRules(secondsFromGMT: 0)) }
-        return dates.days(row)
+        var zones = try ObservationZones(connection)
+        return try zones.zone(of: observation)?.days ?? LocalDays(TimeZoneRules(secondsFromGMT: 0))
     }
 
     /// The records of one level that are not paired yet.

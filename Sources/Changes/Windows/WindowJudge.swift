@@ -40,18 +40,12 @@ struct WindowJudge {
         let observation = query.records.scope.observationID
         let older = query.records.scope.fromObservationID ?? observation
         isForward = older < observation
-        var row = try connection.prepare(ObservationDates.query)
-        func read(_ id: Int64) throws(ArchiveError) -> (moment: Double?, days: LocalDays) {
-            row.bind(1, id)
-            defer { row.reset() }
-            var dates = ObservationDates()
-            guard try row.step() else { return (nil, LocalDays(TimeZoneRules(secondsFromGMT: 0))) }
-            return (row.date(0), dates.days(row))
-        }
-        from = try read(older).moment
-        let newer = try read(observation)
-        to = newer.moment
-        bounds = DayBounds(newer.days, count: labeling.windowBound)
+        var zones = try ObservationZones(connection)
+        from = try zones.zone(of: older)?.moment
+        let newer = try zones.zone(of: observation)
+        to = newer?.moment
+        bounds = DayBounds(
+            newer?.days ?? LocalDays(TimeZoneRules(secondsFromGMT: 0)), count: labeling.windowBound)
         workouts = try Self.workouts(connection, query)
         firsts = try Self.firsts(connection, query, context)
         let names = [

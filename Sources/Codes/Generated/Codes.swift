@@ -136,6 +136,7 @@ public enum Code: String, CaseIterable, Sendable {
     case evidenceLog = "evidence.log"
     case evidenceLogEmpty = "evidence.log_empty"
     case evidenceTypeSet = "evidence.type_set"
+    case evidenceZoneRules = "evidence.zone_rules"
     case evidenceWithdrawn = "evidence.withdrawn"
     case evidenceRejected = "evidence.rejected"
     case evidenceLinkEnd = "evidence.link_end"
@@ -1514,6 +1515,18 @@ extension CodeEntry {
             sentence: """
                 Which types an observation asked for was changed. Keep the archive as it is, and compare it with a \
                 backup.
+                """),
+        CodeEntry(
+            .evidenceZoneRules, .contradiction,
+            "rules of a time zone are damaged, are not there, or contradict the offset of their observation",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                What the local days of an observation were is not certain. Keep the archive as it is, and compare it \
+                with a backup.
                 """),
         CodeEntry(
             .evidenceWithdrawn, .contradiction,

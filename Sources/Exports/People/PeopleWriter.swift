@@ -242,7 +242,7 @@ private struct Zone {
     init(_ rules: TimeZoneRules, _ start: Double?, _ end: Double?) {
         let places = [start, end].map { moment in moment.map { Self.local($0, rules) } }
         (self.start, self.end) = (places[0]?.text, places[1]?.text)
-        let names = places.compactMap { $0?.offset }.map(Self.name)
+        let names = places.compactMap { $0?.offset }.map(TimeZoneRules.name(ofOffset:))
         name = names.first == names.last ? names.first : names.joined(separator: " to ")
     }
 
@@ -258,14 +258,6 @@ private struct Zone {
     private static func text(_ seconds: Double) -> String? {
         guard let text = try? TimestampText(seconds).string else { return nil }
         return text.prefix(10) + " " + text.dropFirst(11).prefix(8)
-    }
-
-    private static func name(_ offset: Int64) -> String {
-        guard offset != 0 else { return "UTC" }
-        let rest = offset.magnitude
-        let parts = [rest / 3600, rest / 60 % 60] + (rest % 60 == 0 ? [] : [rest % 60])
-        return "UTC" + (offset < 0 ? "-" : "+")
-            + parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 }
 

@@ -34,6 +34,7 @@ extension ArchiveTable {
     public static let ofCaptureFacts: [ArchiveTable] = [
         typeRunFacts,
         observationFacts,
+        zoneRules,
         selectedTypeSets,
         rejectedRecords,
         withheldClosures,
@@ -312,6 +313,14 @@ extension ArchiveTable {
             Column("clock_code", .word, words: ["clock_backwards", "clock_ahead"]),
             Column("clock_skew_seconds", .real),
             Column("person_hash", .hash),
+            Column("zone_rules_hash", .hash),
+        ])
+
+    private static let zoneRules = ArchiveTable(
+        "zone_rules",
+        [
+            Column("zone_rules_hash", .hash, isRequired: true),
+            Column("transitions_json", .array, isRequired: true),
         ])
 
     private static let selectedTypeSets = ArchiveTable(
@@ -680,7 +689,13 @@ public enum ArchiveStatements {
             observation_id INTEGER PRIMARY KEY REFERENCES observations(id),
             clock_code TEXT,
             clock_skew_seconds REAL,
-            person_hash TEXT
+            person_hash TEXT,
+            zone_rules_hash TEXT
+        );
+
+        CREATE TABLE zone_rules (
+            zone_rules_hash TEXT PRIMARY KEY NOT NULL,
+            transitions_json TEXT NOT NULL
         );
 
         CREATE TABLE selected_type_sets (

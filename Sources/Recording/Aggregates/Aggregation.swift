@@ -116,8 +116,8 @@ struct Aggregation: ~Copyable {
             SELECT p.id FROM observations p JOIN observations o ON o.id = \(observationID)
                 WHERE p.id = (SELECT max(id) FROM observations WHERE device_chain_id = \(chainID)
                 AND id < \(observationID)) \
-            AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS
-                coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0) \
+            AND \(try ObservationZones.key(of: "p", connection))
+                IS \(try ObservationZones.key(of: "o", connection)) \
             AND EXISTS (SELECT 1 FROM observation_type_summaries s JOIN observations c ON c.id = s.observation_id
                 WHERE c.device_chain_id = \(chainID) AND c.id <= p.id)
             """)
@@ -289,8 +289,8 @@ struct Aggregation: ~Copyable {
                 AND id > coalesce((SELECT max(p.id) FROM observations p \
             JOIN observations o ON o.id = \(observationID) WHERE p.device_chain_id = \(chainID)
                 AND p.id < \(observationID) \
-            AND coalesce(p.time_zone_identifier, p.time_zone_seconds_from_gmt, 0) IS NOT
-                coalesce(o.time_zone_identifier, o.time_zone_seconds_from_gmt, 0)), 0)
+            AND \(try ObservationZones.key(of: "p", connection))
+                IS NOT \(try ObservationZones.key(of: "o", connection))), 0)
             """) ?? observationID
     }
 

@@ -20,15 +20,12 @@ struct ObservationEnd {
         try connection.execute(
             "UPDATE observation_type_runs SET status = 'failed', error_kind = 'not_ended' "
                 + "WHERE observation_id = \(id) AND status = 'started'")
-        var zone = try connection.prepare(
-            "SELECT time_zone_identifier, time_zone_seconds_from_gmt FROM observations WHERE id = \(id)")
-        guard try zone.step() else {
+        var zones = try ObservationZones(connection)
+        guard let zone = try zones.zone(of: id) else {
             throw ArchiveError(
                 .evidence,
                 "\(connection.path.display): observation \(id) is gone")
         }
-        let days = LocalDay.days(zone: zone.isNull(0) ? nil : zone.bytes(0), secondsFromGMT: zone.exactInteger(1))
-        zone.reset()
         try connection.execute(
             "DELETE FROM daily_type_aggregates WHERE observation_id = \(id); DELETE "
                 + "FROM observation_type_summaries WHERE observation_id = \(id)")
@@ -36,7 +33,7 @@ struct ObservationEnd {
         let later = "SELECT 1 FROM observations WHERE device_chain_id = \(chainID) AND id > \(id) LIMIT 1"
         let isOlder = try connection.integer(later) != nil
         var aggregation = Aggregation(
-            observationID: id, chainID: chainID, days: days, rules: try IdentityRules.stated(in: connection),
+            observationID: id, chainID: chainID, days: zone.days, rules: try IdentityRules.stated(in: connection),
             isOlder: isOlder, memory: isOlder ? nil : memory)
         try aggregation.write(connection)
         try RunRecorder.writeCounts(aggregation.events, of: id, connection)

@@ -1,6 +1,8 @@
 internal import Archive
 internal import Files
+internal import Manifest
 internal import SQLite
+internal import Timestamps
 
 /// The place of an observation in an archive: its chain, its id, and the observations that must end before it.
 struct ObservationPlace {
@@ -72,7 +74,7 @@ struct ObservationPlace {
                 return try begin(beginning, after: sameDate, skew: try skew(beginning, chainID, archive), archive)
             }
             let ended = try endRunning("AND id < \(known)", beginning, archive)
-            try resume(known, archive)
+            try resume(known, beginning, archive)
             try keepTypes(beginning, of: known, archive)
             return ObservationPlace(
                 chainID: chainID, isNewChain: false, id: known, start: .resumed, sameDate: sameDate.dropLast(),
@@ -257,11 +259,35 @@ struct ObservationPlace {
         return try insert.insertedID()
     }
 
-    private static func resume(_ id: Int64, _ archive: borrowing Archive) throws(ArchiveError) {
+    private static func resume(_ id: Int64, _ beginning: ObservationBeginning, _ archive: borrowing Archive)
+        throws(ArchiveError)
+    {
         var resume = try archive.connection.prepare(
             "UPDATE observations SET status = 'running', ended_at = NULL WHERE id = \(id)")
         try resume.run(storing: 1)
-        try archive.connection.execute("INSERT OR IGNORE INTO observation_facts(observation_id) VALUES (\(id))")
+        // Another engine may have begun it.
+        let hasFacts =
+            try archive.connection.integer("SELECT 1 FROM observation_facts WHERE observation_id = \(id)") == 1
+        if !hasFacts { try keepZone(beginning, of: id, archive) }
+    }
+
+    /// Keeps the rules that say what the local days of an observation are, and notes them with it.
+    private static func keepZone(_ beginning: ObservationBeginning, of id: Int64, _ archive: borrowing Archive)
+        throws(ArchiveError)
+    {
+        let facts = beginning.facts
+        let text = (facts.zoneRules ?? TimeZoneRules(secondsFromGMT: facts.timeZoneSecondsFromGMT ?? 0)).text
+        var hasher = ContentHasher()
+        let hash = Array(hasher.digest(of: text.span, in: .zoneRules).hex.utf8)
+        var keep = try archive.connection.prepare(
+            "INSERT OR IGNORE INTO zone_rules(zone_rules_hash, transitions_json) VALUES (?1, ?2)")
+        keep.bind(1, text: hash)
+        keep.bind(2, text: text)
+        try keep.run()
+        var note = try archive.connection.prepare(
+            "INSERT INTO observation_facts(observation_id, zone_rules_hash) VALUES (\(id), ?1)")
+        note.bind(1, text: hash)
+        try note.run(storing: 1)
     }
 
     /// Keeps the types behind the hash of an observation: most have those of the one before.
@@ -300,8 +326,7 @@ struct ObservationPlace {
         insert.bind(ObservationColumn.timeZoneSecondsFromGMT, optional: facts.timeZoneSecondsFromGMT)
         insert.bind(ObservationColumn.selectedTypeSetHash, text: beginning.selectedTypeSetHash)
         let id = try insert.insertedID()
-        var note = try archive.connection.prepare("INSERT INTO observation_facts(observation_id) VALUES (?1)")
-        try note.run([.integer(id)], storing: 1)
+        try keepZone(beginning, of: id, archive)
         try keepTypes(beginning, of: id, archive)
         if isAhead(beginning) {
             try Self.note("clock_ahead", skew: facts.observedAt - beginning.now, of: id, archive)

@@ -1,3 +1,5 @@
+public import Timestamps
+
 /// What an observation says of itself when it begins.
 public struct ObservationFacts: Sendable {
     /// Unix seconds, whole microseconds.
@@ -8,6 +10,8 @@ public struct ObservationFacts: Sendable {
     /// An IANA name, `Europe/Bucharest`.
     public var timeZoneIdentifier: [UInt8]?
     public var timeZoneSecondsFromGMT: Int64?
+    /// What the offset from UTC was, and when it changed; `nil` if it is that offset always.
+    public var zoneRules: TimeZoneRules?
     /// Type identifiers that the source was asked for; nil where it does not say.
     public var selectedTypes: [[UInt8]]?
 

@@ -2,6 +2,7 @@ internal import Archive
 internal import Derivation
 internal import Files
 internal import SQLite
+internal import Timestamps
 
 /// Aggregates, rebuilt from ranges, versions and events (`Spec/capture.md`, "Aggregates").
 ///
@@ -82,28 +83,26 @@ enum RepairAggregates {
     private static func observations(_ connection: borrowing Connection) throws(ArchiveError) -> [Observation] {
         var rows = try connection.prepare(
             """
-            SELECT id, device_chain_id, time_zone_identifier, time_zone_seconds_from_gmt FROM observations
-                WHERE status NOT IN ('running', 'started') AND typeof(device_chain_id) = 'integer' ORDER BY id
+            SELECT id, device_chain_id FROM observations WHERE status NOT IN ('running', 'started') AND typeof(device_chain_id) = 'integer' ORDER BY id
             """)
+        var zones = try ObservationZones(connection, looksAhead: true)
         var found: [Observation] = []
         while try rows.step() {
-            guard let id = rows.integer(0), let chain = rows.integer(1) else { continue }
-            found.append(
-                Observation(
-                    id: id, chain: chain, zone: rows.isNull(2) ? nil : rows.bytes(2), seconds: rows.exactInteger(3)))
+            guard let id = rows.integer(0), let chain = rows.integer(1), let zone = try zones.zone(of: id) else {
+                continue
+            }
+            found.append(Observation(id: id, chain: chain, days: zone.days))
         }
         return found
     }
 
     private struct Observation {
         let id, chain: Int64
-        let zone: [UInt8]?
-        let seconds: Int64?
+        let days: LocalDays
 
         func replay(_ rules: IdentityRules, _ connection: borrowing Connection) throws(ArchiveError) {
             var aggregation = Aggregation(
-                observationID: id, chainID: chain, days: LocalDay.days(zone: zone, secondsFromGMT: seconds),
-                rules: rules, isReplay: true)
+                observationID: id, chainID: chain, days: days, rules: rules, isReplay: true)
             try aggregation.write(connection)
         }
     }

@@ -58,7 +58,9 @@ struct Withdrawal {
             """
             DELETE FROM observations WHERE id = \(id);
             DELETE FROM selected_type_sets WHERE selected_type_set_hash NOT IN
-                (SELECT selected_type_set_hash FROM observations WHERE selected_type_set_hash IS NOT NULL)
+                (SELECT selected_type_set_hash FROM observations WHERE selected_type_set_hash IS NOT NULL);
+            DELETE FROM zone_rules WHERE zone_rules_hash NOT IN
+                (SELECT zone_rules_hash FROM observation_facts WHERE zone_rules_hash IS NOT NULL)
             """)
         var chain = try connection.prepare(
             "DELETE FROM device_chains WHERE id = \(chainID)\(Self.beyond(history, "device_chains")) AND NOT EXISTS "

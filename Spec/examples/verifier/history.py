@@ -182,6 +182,7 @@ class Commitments:
             self.part_of("observation_type_runs", "observation_id = ?", "id", n),
             self.part_of("type_run_facts", "type_run_id IN (SELECT id FROM observation_type_runs WHERE observation_id = ?)", "type_run_id", n),
             self.part_of("observation_facts", "observation_id = ?", "1", n),
+            self.part_of("zone_rules", "zone_rules_hash = (SELECT zone_rules_hash FROM observation_facts WHERE observation_id = ?)", "1", n),
             self.part_of("selected_type_sets", "selected_type_set_hash = (SELECT selected_type_set_hash FROM observations WHERE id = ?)", "1", n)
             if stated["lists_types"] else part("selected_type_sets", []),
             self.origins(n) if has_origins else part("sample_type_origins", []),

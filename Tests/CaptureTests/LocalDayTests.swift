@@ -1,7 +1,10 @@
+import Files
+import Recording
+import Scratch
 import Testing
 import Timestamps
 
-@testable import Archive
+@testable import Capture
 
 @Suite struct `Local days` {
     struct Day: Sendable, CustomTestStringConvertible {
@@ -106,5 +109,99 @@ import Timestamps
     @Test func `a fixed offset has days of 24 hours`() {
         var days = LocalDays(TimeZoneRules(secondsFromGMT: 20_700))
         #expect(days.day(of: 946_664_100) == 946_664_100..<946_750_500)
+    }
+
+    /// Days that Python's `zoneinfo` gave: the first moment of a local date, found by trying each second of 3 days.
+    @Test(arguments: [
+        "Europe/Bucharest", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "America/Sao_Paulo",
+        "Asia/Tehran", "Africa/Casablanca", "Antarctica/Troll", "America/Juneau", "Asia/Kathmandu", "Europe/Dublin",
+        "America/Havana",
+        "Etc/UTC", "Etc/GMT+12", "Pacific/Kiritimati",
+    ])
+    func `are those of Python, stored and read again`(zone: String) throws {
+        let output = try Program.run("python3", ["-c", Self.script, zone])
+        let rows = String(decoding: output, as: UTF8.self).split(separator: "\n")
+        try #require(rows.count > 100)
+        let rules = try #require(ZoneFiles.rules(Array(zone.utf8)))
+        // They are the same once they were stored.
+        let text = rules.text
+        let stored = TimeZoneRules(text: text.span)
+        var days = LocalDays(try #require(stored))
+        for row in rows {
+            let numbers = row.split(separator: " ").map { Int64($0)! }
+            #expect(days.day(of: Double(numbers[0])) == numbers[1]..<numbers[2], "\(zone), \(numbers[0])")
+        }
+    }
+
+    /// Prints moments around changes of the clocks and elsewhere, each with the beginning and the end of its day.
+    private static let script = """
+        import functools, random, sys, zoneinfo
+        from datetime import datetime, timedelta, timezone
+        zone = zoneinfo.ZoneInfo(sys.argv[1])
+        epoch = datetime(1970, 1, 1, tzinfo=timezone.utc)
+        @functools.cache
+        def local(moment):
+            offset = (epoch + timedelta(seconds=moment)).astimezone(zone).utcoffset()
+            return moment + offset.days * 86400 + offset.seconds
+        def first(date, near):
+            # Local time is a step function with slope 1: the first moment is one at which it jumps, or midnight itself.
+            low, high = (near - 300000) // 900 * 900, near + 300000
+            changes = [low]
+            for hour in range(low, high, 900):
+                if local(hour) - hour != local(hour + 900) - hour - 900:
+                    start, end = hour, hour + 900
+                    while end - start > 1:
+                        middle = (start + end) // 2
+                        if local(middle) - middle == local(start) - start: start = middle
+                        else: end = middle
+                    changes.append(end)
+            for index, change in enumerate(changes):
+                end = changes[index + 1] if index + 1 < len(changes) else high
+                reached = max(change, date * 86400 - (local(change) - change))
+                if reached < end: return reached
+        random.seed(14)
+        moments = [random.randrange(-2000000000, 7000000000) for _ in range(60)]
+        # Around the changes of some years, seen by the hour.
+        for year in [1867, 1942, 1995, 2011, 2012, 2024, 2037, 2038, 2100, 2199]:
+            start = int((datetime(year, 1, 1, tzinfo=timezone.utc) - epoch).total_seconds())
+            for day in range(366):
+                at = start + 86400 * day
+                if local(at) - at != local(at + 86400) - at - 86400:
+                    moments += [at + hour * 3600 + random.randrange(3600) for hour in (-20, 0, 5, 12, 20, 30, 44)]
+        for moment in moments + [86400 * n for n in range(60)]:
+            date = local(moment) // 86400
+            while first(date + 1, moment) <= moment: date += 1
+            print(moment, first(date, moment), first(date + 1, moment))
+        """
+
+    /// Leap seconds shift all moments of such a file.
+    @Test func `a file that counts leap seconds is not read`() {
+        var bytes = Self.zone("AAA0")
+        #expect(TimeZoneRules(tzif: bytes) != nil)
+        // The number of leap seconds of the second block, and one of 12 bytes.
+        let header = 44 + 7
+        bytes[header + 31] = 1
+        bytes.insert(contentsOf: [UInt8](repeating: 0, count: 12), at: header + 44 + 7)
+        #expect(TimeZoneRules(tzif: bytes) == nil)
+    }
+
+    static let statedZones: [(String?, Int64?, ZoneProblem.Reason?)] = [
+        ("Europe/Bucharest", 7200, nil), ("Europe/Bucharest", nil, nil), (nil, 3600, nil),
+        ("Europe/Bucharest", 3600, .otherOffset), ("GMT+0100", 3600, .unknown), ("zone.tab", 3600, .unknown),
+        ("europe/berlin", nil, .unknown), ("Europe", -3600, .unknown), ("", 0, .unknown),
+    ]
+
+    @Test(arguments: statedZones)
+    func `a zone that is unknown, or contradicts the offset, is that offset`(
+        name: String?, seconds: Int64?, reason: ZoneProblem.Reason?
+    ) throws {
+        var facts = ObservationFacts(observedAt: 1_704_067_200, triggerReason: [])
+        facts.timeZoneIdentifier = name.map { Array($0.utf8) }
+        facts.timeZoneSecondsFromGMT = seconds
+        #expect(facts.findZone()?.reason == reason)
+        let rules = try #require(facts.zoneRules)
+        let isNamed = name != nil && reason == nil
+        #expect(rules.offset(at: 1_720_000_000) == (isNamed ? 10_800 : seconds ?? 0))
+        #expect(rules.offset(at: 1_704_067_200) == seconds ?? (isNamed ? 7200 : 0))
     }
 }
