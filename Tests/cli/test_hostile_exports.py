@@ -76,7 +76,8 @@ class Names(HostileCase):
         parts = hostile.document(hostile.RECORD, "<%s/>" % ("n" * 257), hostile.RECORD)
         run = self.export(hostile.zipped(parts))
         self.assertEqual(run.status, 1, run)
-        self.assertEqual(self.rows("SELECT status FROM observations"), [("partial_malformed",)])
+        self.assertIn("1 records rejected: not_well_formed", run.err)
+        self.assertEqual(self.rows("SELECT count(*) FROM samples"), [(2,)])
 
     def test_an_observation_has_at_most_4096_sample_types(self):
         records = ['<Record type="com.example.t%d" unit="x" value="1" %s/>\n' % (number, hostile.DATES) for number in range(4097)]
@@ -170,10 +171,18 @@ class Elements(HostileCase):
         self.assertEqual(run.status, 1, run)
         self.assertIn("1 records rejected: too_large", run.err)
 
-    def test_deep_elements_end_the_text(self):
-        run = self.export(hostile.zipped(hostile.document(hostile.RECORD, "<a>" * 1_000_000)))
+    def test_deep_elements_are_one_broken_element(self):
+        run = self.export(hostile.zipped(hostile.document(hostile.RECORD, "<a>" * 1_000_000, hostile.RECORD)))
         self.assertEqual(run.status, 1, run)
-        self.assertEqual(self.rows("SELECT status FROM observations"), [("partial_malformed",)])
+        self.assertIn("1 records rejected: not_well_formed", run.err)
+
+    def test_what_is_looked_for_in_vain_costs_little(self):
+        """Elements without an end, and end tags that fit nothing: the text is not read again and again."""
+        for parts in (["<Record type='T' %s>" % hostile.DATES] * 10_000, ["<a>" * 63 + "</x>" * 63] * 100, ["<Record><a>" + "</x>" * 20_000 + "</a></Record>"],
+                      ["<Record type=\"T\"%s" % (" a" * 20)] * 10_000, ["<Correlation>", hostile.RECORD * 10_000, "<Workout>", hostile.RECORD * 10_000]):
+            with self.subTest(parts[0][:40]):
+                self.archive.unlink(missing_ok=True)
+                self.assertEqual(self.export(hostile.zipped(hostile.document(hostile.RECORD, *parts, hostile.RECORD))).status, 1)
 
 
 class Stopping(HostileCase):

@@ -5,7 +5,9 @@ internal import Manifest
 /// (`Spec/apple-health.md`, "What is not well-formed").
 extension MarkupFilter {
     /// Bytes that are looked at for the end tag of an element.
-    static let lookahead = 1 << 20
+    static let lookahead = 4 << 20
+    /// Bytes that are looked at for end tags in all: so many, and so many times the bytes before.
+    static let (freeLookahead, lookaheadFactor): (Int64, Int64) = (16 << 20, 4)
     /// Bytes of text between tags that its hash is made of.
     static let textLimit = 1024
 
@@ -49,12 +51,7 @@ extension MarkupFilter {
         }
         if let step = closeUnclosed(before: start, known) { return step }
         isInText = true
-        if isTooDeep {
-            mark(start, held.span.extracting(start..<tag.end).array)
-            leaveOut(start..<tag.end)
-            if !tag.isEmpty { excess += 1 }
-            return .on(tag.end)
-        }
+        if isTooDeep { return leaveOutDeep(start..<tag.end, isEmpty: tag.isEmpty) }
         let isSample = known.isSample && (open.count == 1 || open[open.count - 1].known.holds(known))
         let isKept = isSample || (open.count == 1 && known.isBelowRoot)
         let passed = isKept ? known.text : ElementName.broken.text
@@ -71,10 +68,28 @@ extension MarkupFilter {
         BrokenTag(text.span, from: first, isLast: isLast)
     }
 
+    /// The place of the first word from a place on.
+    private static func firstWord(in text: Span<UInt8>, from first: Int) -> Range<Int> {
+        let limit = min(text.count, first + TagScanner.nameLimit)
+        var start = first
+        while start < limit, TagScanner.isSpace(text[start]) { start += 1 }
+        var end = start
+        while end < limit {
+            switch text[end] {
+            case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "\""),
+                UInt8(ascii: "'"), UInt8(ascii: "&"):
+                return start..<end
+            case let byte where TagScanner.isSpace(byte): return start..<end
+            default: end += 1
+            }
+        }
+        return start..<end
+    }
+
     /// The first word from a place on.
     private static func brokenName(_ text: [UInt8], _ first: Int) -> [UInt8] {
-        let rest = text[first...].prefix(TagScanner.nameLimit).drop { TagScanner.isSpace($0) }
-        return Array(rest.prefix { !TagScanner.isSpace($0) && !"<>/=\"'&".utf8.contains($0) })
+        let range = firstWord(in: text.span, from: first)
+        return Array(text[range])
     }
 
     /// Gives up the open element below the root and what follows, up to a start tag that can stand below the root.
@@ -137,7 +152,6 @@ extension MarkupFilter {
             closeAll(at: range.lowerBound, from: place + 1)
         }
         let last = open.removeLast()
-        if open.count <= 1 { isConfirmed = false }
         if last.isReplaced || !isWellFormed {
             replace(range, with: Array("</".utf8) + last.passedName + [UInt8(ascii: ">")])
         }
@@ -150,8 +164,8 @@ extension MarkupFilter {
         if open.count > 1 {
             switch closing(of: open.count - 1, from: range.upperBound) {
             case .needsMore: return .wait(range.lowerBound)
-            case .found: break
-            case .notFound: isOver = true
+            case .found: open[open.count - 1].hasEnd = true
+            case .notFound, .tooFar: isOver = true
             }
         }
         isInText = true
@@ -181,7 +195,8 @@ extension MarkupFilter {
     /// Ends the element below the root that is open, where another that cannot stand in it begins and it has no end
     /// tag; `nil` if nothing is to be ended.
     mutating func closeUnclosed(before place: Int, _ known: ElementName) -> Step? {
-        guard open.count > 1, known.isBelowRoot, !isConfirmed else { return nil }
+        guard open.count > 1, known.isBelowRoot, !open[1].hasEnd else { return nil }
+        if open[1].trusted > dropped + Int64(place), open[open.count - 1].known.holds(known) { return nil }
         let (unit, holder) = (open[1], open[open.count - 1])
         if holder.known.holds(known) || unit.known == .other,
             let inner = column(of: place), let outer = unit.column, inner > outer
@@ -191,9 +206,12 @@ extension MarkupFilter {
         switch closing(of: 1, from: place) {
         case .needsMore: return .wait(place)
         case .found:
-            isConfirmed = true
+            open[1].hasEnd = true
             return nil
-        case .notFound:
+        case .tooFar where holder.known.holds(known):
+            open[1].trusted = dropped + Int64(place + Self.lookahead)
+            return nil
+        case .notFound, .tooFar:
             mark(place, unit.name)
             closeAll(at: place, from: 1)
             return .on(place)
@@ -209,44 +227,61 @@ extension MarkupFilter {
             if open.count > max(first, 1) { text += Self.brokenElement(last.name) }
         }
         excess = 0
-        if open.count <= 1 { isConfirmed = false }
         replace(place..<place, with: text)
     }
 
     /// Whether an end tag follows.
-    private enum Closing { case found, notFound, needsMore }
+    private enum Closing {
+        case found, notFound, needsMore
+        /// It may, beyond what is looked at.
+        case tooFar
+    }
 
-    /// Looks for the end tag of an open element.
-    private func closing(of index: Int, from start: Int) -> Closing {
+    /// Looks for the end tag of an open element, within bounds.
+    private mutating func closing(of index: Int, from start: Int) -> Closing {
+        if open[index].hasEnd { return .found }
+        guard spent <= Self.freeLookahead + Self.lookaheadFactor * (dropped + Int64(start)) else { return .tooFar }
+        let (result, end) = lookForEnd(of: index, from: start)
+        if result != .needsMore { spent += Int64(end - start) }
+        return result
+    }
+
+    private func lookForEnd(of index: Int, from start: Int) -> (Closing, at: Int) {
         let (element, unit) = (open[index], open[1])
-        let outer = open.prefix(index).map(\.name)
         var (at, depth) = (start, 1)
         let text = held.span
         while true {
             at = PlainText.first(UInt8(ascii: "<"), or: UInt8(ascii: "<"), in: text, from: at)
-            if at - start > Self.lookahead { return .notFound }
-            guard at + 2 < text.count else { return isLast ? .notFound : .needsMore }
-            let isEnd = text[at + 1] == UInt8(ascii: "/")
-            let name = Self.brokenName(held, isEnd ? at + 2 : at + 1)
-            if !isLast, at + name.count + 3 >= text.count { return .needsMore }
-            if let skipped = Self.sectionEnd(text, at) {
-                guard let end = skipped else { return isLast ? .notFound : .needsMore }
+            if at - start > Self.lookahead { return (.tooFar, at) }
+            guard at + 2 < text.count else { return (isLast ? .notFound : .needsMore, at) }
+            if text[at + 1] == UInt8(ascii: "!") || text[at + 1] == UInt8(ascii: "?"),
+                let skipped = Self.sectionEnd(text, at)
+            {
+                guard let end = skipped else { return (isLast ? .notFound : .needsMore, at) }
                 at = end
                 continue
             }
-            if isEnd {
-                if name == element.name { depth -= 1 } else if outer.contains(name) { return .notFound }
-                if depth == 0 { return .found }
-            } else if name == element.name {
-                guard let tag = BrokenTag(text, from: at + 1, isLast: isLast) else {
-                    return isLast ? .notFound : .needsMore
+            let isEnd = text[at + 1] == UInt8(ascii: "/")
+            let range = Self.firstWord(in: text, from: isEnd ? at + 2 : at + 1)
+            if !isLast, range.upperBound >= text.count { return (.needsMore, at) }
+            let name = text.extracting(range)
+            if name.isEqual(to: element.name.span) {
+                if isEnd {
+                    depth -= 1
+                    if depth == 0 { return (.found, at) }
+                } else {
+                    guard let tag = BrokenTag(text, from: at + 1, isLast: isLast) else {
+                        return (isLast ? .notFound : .needsMore, at)
+                    }
+                    if !tag.isEmpty { depth += 1 }
                 }
-                if !tag.isEmpty { depth += 1 }
+            } else if isEnd {
+                for outer in open.prefix(index) where name.isEqual(to: outer.name.span) { return (.notFound, at) }
             } else if unit.known != .other {
-                let known = ElementName.named(name.span)
-                if known.isBelowRoot, !unit.known.holds(known) { return .notFound }
+                let known = ElementName.named(name)
+                if known.isBelowRoot, !unit.known.holds(known) { return (.notFound, at) }
             }
-            if depth > XMLParser.depthLimit { return .notFound }
+            if depth > XMLParser.depthLimit { return (.notFound, at) }
             at += 1
         }
     }
@@ -265,6 +300,15 @@ extension MarkupFilter {
             return .some(nil)
         }
         return nil
+    }
+
+    /// Leaves out a start tag that is too deep; the first one in an element below the root marks what it is in.
+    mutating func leaveOutDeep(_ range: Range<Int>, isEmpty: Bool) -> Step {
+        if !open[1].isMarked { mark(range.lowerBound, held.span.extracting(range).array) }
+        open[1].isMarked = true
+        leaveOut(range)
+        if !isEmpty { excess += 1 }
+        return .on(range.upperBound)
     }
 
     // MARK: What is written

@@ -67,8 +67,10 @@ struct MarkupFilter {
     var open: [OpenElement] = []
     /// Elements that are open and too deep to be passed on.
     var excess = 0
-    /// Whether the open element below the root is known to have an end tag.
-    var isConfirmed = false
+    /// Bytes that were looked at for end tags.
+    var spent: Int64 = 0
+    /// Bytes that were held before those that are held.
+    private(set) var dropped: Int64 = 0
     /// Whether what stands between tags belongs to what was handed aside.
     var isInText = false
     /// Whether no more text follows what is held.
@@ -105,6 +107,7 @@ struct MarkupFilter {
     mutating func drop() {
         endRun()
         columnBefore = column(of: place)
+        dropped += Int64(place)
         held.removeFirst(place)
         if held.capacity > 8 << 20, held.count < 1 << 20 { held = Array(held[...]) }
         (run, place, ordinaryRecord) = (0..<0, 0, -1)
@@ -244,12 +247,7 @@ struct MarkupFilter {
         let known = ElementName.named(name.span)
         if let step = closeUnclosed(before: start, known) { return step }
         let isEmpty = held[end - 2] == UInt8(ascii: "/")
-        if isTooDeep {
-            mark(start, name)
-            replace(start..<end)
-            if !isEmpty { excess += 1 }
-            return .on(end)
-        }
+        if isTooDeep { return leaveOutDeep(start..<end, isEmpty: isEmpty) }
         Self.note(held, scanner, &names)
         guard !names.isFull else { return .refuse(start) }
         if !isEmpty, !hasRoot || !open.isEmpty { push(name, known, at: start) }

@@ -7,6 +7,12 @@ struct OpenElement {
     let isReplaced: Bool
     /// White space between the beginning of its line and its tag; `nil` if something else is there.
     let column: Int?
+    /// `true` if its end tag is known to follow.
+    var hasEnd = false
+    /// Up to this byte of the text, what it may hold is in it.
+    var trusted: Int64 = 0
+    /// `true` if it is known that something in it is too deep.
+    var isMarked = false
 
     /// Its name in what is passed on.
     var passedName: [UInt8] { isReplaced ? Array(ElementName.broken.text.utf8) : name }

@@ -63,6 +63,8 @@ extension ExportInterpreter {
     /// whose type cannot be told.
     mutating func breakSample(_ batch: borrowing ElementBatch, _ element: borrowing ElementBatch.Element) {
         guard let level = openSample else {
+            guard !isUnitBroken else { return }
+            isUnitBroken = true
             samples[0].begin(element.name, line: element.line)
             samples[0].reject(Self.notWellFormed)
             readContent(batch, element, 0)

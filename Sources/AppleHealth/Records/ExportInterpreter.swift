@@ -67,6 +67,8 @@ struct ExportInterpreter: ~Copyable {
     var memberContents: [[UInt8]] = []
     /// Samples that are routes of the open workout.
     var routes: [Int] = []
+    /// Whether something was rejected that stands in no sample of the open element below the root.
+    var isUnitBroken = false
     /// Values that are neither a known name nor a number.
     var unknownValues = 0
     /// The files beside the XML; nil where there are none.
@@ -132,6 +134,7 @@ struct ExportInterpreter: ~Copyable {
             guard contexts.count == 1 else { continue }
             pageBytes += elementBytes
             elementBytes = 0
+            isUnitBroken = false
             if isPageFull { return .page }
         }
         return .batchEnd
