@@ -103,6 +103,7 @@ enum DiffCommand {
             kinds: labels == nil ? kinds : kinds ?? [.appeared, .disappeared, .representationChanged], labels: labels,
             filter: try selection.filter(of: observations.to, in: archive))
         if isText {
+            if let note = try archive.noteOfDays(of: observations.to) { call.note(note) }
             return try question == .pairs
                 ? PairText.show(archive, scope, call)
                 : DiffText.show(archive, scope, isSummary: question == .summary, thresholds ?? [:], call)

@@ -21,7 +21,7 @@ class LinkChanges(ReportCase):
             builder.connection.executescript((ROOT / "Spec" / "archive-extensions.sql").read_text(encoding="utf-8") + ";BEGIN;")
             builder.insert("archive_metadata", "extension:capture_facts", "2")
             for observation in range(1, observations + 1):
-                builder.insert("observation_facts", observation, None, None, None)
+                builder.insert("observation_facts", observation, None, None, None, None)
         for number in (1, 2):
             builder.insert("metadata_blobs", number, str(number) * 64, '{"n":%d}' % number)
         self.workout = builder.record(0, 3600, sample_type=WORKOUT, kind="workout")

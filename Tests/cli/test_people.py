@@ -15,7 +15,8 @@ import zoneinfo
 
 from report_support import ReportCase
 from archive_builder import DAY, STEPS, Builder
-from support import PATIENCE, ROOT, execute, hp_export, hp_verify, make_archive, query
+from days import rules_of_system
+from support import PATIENCE, ROOT, database, execute, hp_export, hp_verify, make_archive, query
 
 # Needs the packages of readers-requirements.txt: Tests/run.py.
 SUITE = "readers"
@@ -93,6 +94,18 @@ def plain_row(item, hashed, zone, labels=None):
 
 
 class PeopleCase(ReportCase):
+    def store_rules(self):
+        """Gives the archive what a capture stores of the zones that its observations name."""
+        with database(self.archive) as connection:
+            text = (ROOT / "Spec" / "archive-extensions.sql").read_text("utf-8")
+            connection.executescript(text[text.index("-- extension:capture_facts"):text.index("-- extension:history")])
+            connection.execute("INSERT INTO archive_metadata VALUES ('extension:capture_facts', '2')")
+            for observation, zone in connection.execute("SELECT id, time_zone_identifier FROM observations").fetchall():
+                rules = rules_of_system(zone)
+                hashed = hashlib.sha256(b"hp:v2:zone_rules:" + rules.encode()).hexdigest()
+                connection.execute("INSERT OR IGNORE INTO zone_rules VALUES (?, ?)", (hashed, rules))
+                connection.execute("INSERT INTO observation_facts(observation_id, zone_rules_hash) VALUES (?, ?)", (observation, hashed))
+
     def view(self, command, *options, **others):
         """The rows of a view: names to cells."""
         result = self.assert_good(hp_export(command, self.archive, "--view", "people", "-o", "-", "--no-record", "--quiet", *options, **others))
@@ -122,6 +135,7 @@ class Contents(PeopleCase):
         for seed in (1, 2):
             self.archive.unlink(missing_ok=True)
             make_archive.write(str(self.archive), samples=400, observations=4, seed=seed, journal="delete")
+            self.store_rules()
             zone = query(self.archive, "SELECT time_zone_identifier FROM observations WHERE id = 4")[0][0]
             self.assert_view("records", zone=zone)
             self.assert_view("records", "--type", "Workout", zone=zone)
@@ -141,6 +155,7 @@ class Contents(PeopleCase):
             for second in (-7200, -1, 0, 1, 1799.5, 3599, 3600, 7200):
                 archive.record(day * DAY + 3600 + second - (28800 if second == 7200 else 0), day * DAY + 3600 + second, None, SLEEP, kind="category", category=5)
         archive.close()
+        self.store_rules()
         rows = self.assert_view("records", zone="Europe/Berlin")
         self.assertEqual({row["value_name"] for row in rows}, {"Asleep REM"})
         ambiguous = [row["time_zone"] for row in rows if row["start"].startswith("2001-10-28 02:") and row["start"] == row["end"]]
@@ -155,6 +170,7 @@ class Contents(PeopleCase):
                 for day in range(0, 4000, 97):
                     archive.record(day * DAY + day * 61, day * DAY + day * 61 + 0.25, day / 8, HEART_RATE, unit="count/min")
                 archive.close()
+                self.store_rules()
                 self.assert_view("records", zone=zone)
 
     def test_values_without_a_name_are_said_as_numbers(self):
