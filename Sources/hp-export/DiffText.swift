@@ -274,6 +274,12 @@ struct DiffStandings {
             guard !name.isEmpty, !hidden.contains(name) else { continue }
             table.add([printable(name, limit: 60), standing(row)])
         }
+        // Named by the filter, and not known at either observation.
+        let never = [scope.fromObservationID, scope.observationID].compactMap { $0 }
+            .map { "never queried up to observation \($0)" }
+        for name in context.unknownTypes {
+            table.add([printable(name.utf8, limit: 60), "unknown: " + never.joined(separator: "; ")])
+        }
         return table.isEmpty ? "" : "\n" + table.text
     }
 

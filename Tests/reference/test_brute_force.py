@@ -10,6 +10,7 @@ import argparse
 import concurrent.futures
 import contextlib
 import json
+import math
 import os
 import pathlib
 import random
@@ -116,7 +117,7 @@ FAULTS = {
     "an arrival is late after twenty days": {"LATE": 1728000},
     "the baseline has half as many days": {"BASELINE": 90},
     "a spread of five times is one": {"RATIO": 5},
-    "days are those of UTC": {"zone_of": lambda name, offset: 0},
+    "days are those of UTC": {"zone_of": lambda text, seconds: ((-math.inf, 0),)},
     "values are not converted": {"converted": lambda name, value, unit: value if "unit" in brute_force.measure_of(name) else None},
     "weights of a mean are one": {"mean": lambda method, weighed: brute_force.over(brute_force.total(value for value, _ in weighed), float(len(weighed)))},
     "a workout lasts from start to end": {"seconds_of": lambda measure, version: version.length},
