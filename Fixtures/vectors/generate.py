@@ -1155,6 +1155,9 @@ def write_upper(folder):
         [one, record(SLEEP, 1, "s")])
     add("order-coverage", "coverage out of order", "order.coverage", header(coverage=[coverage(), coverage(SLEEP)]))
     add("order-coverage-repeated", "a type twice in coverage", "order.coverage", header(coverage=[coverage(), coverage()]))
+    past, items = history()
+    add("order-coverage-runs", "runs of a type out of order, in a history", "order.coverage", header(
+        scope=past["scope"], observations=past["observations"], coverage=[{**coverage(), "observation_id": 2}, coverage()]), items)
     add("order-filter-types", "filtered types out of order", "order.coverage", header(
         coverage=[coverage(SLEEP), coverage()], filter={"sample_types": [STEPS, SLEEP]}))
     add("order-filter-source-names", "filtered names out of order", "order.coverage",

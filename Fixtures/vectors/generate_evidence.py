@@ -66,6 +66,16 @@ def write_evidence(add):
         "INSERT INTO selected_type_sets(rowid, selected_type_set_hash, types_json) VALUES (9, '%s', '[]')" % ("a" * 64), facts=True)
     add("evidence-withdrawn", "a withdrawn observation that is there", [("evidence.withdrawn", "withdrawn_observations", 2, "observation_id")],
         "INSERT INTO withdrawn_observations VALUES (2, %r, %r)" % (MADE_AT + DAY, MADE_AT + DAY), facts=True)
+    add("evidence-event-version", "an event that names a version of another sample", [("evidence.event_version", EVENTS, 3, "version_id")],
+        "UPDATE sample_observation_events SET version_id = 1 WHERE id = 3")
+    add("evidence-run-dates", "a run a day after its observation", [("evidence.run_dates", RUNS, 1, "started_at")],
+        first_run % "started_at = started_at + 86400, ended_at = ended_at + 86400")
+    add("evidence-schema-version", "an observation under another version of the schema", [("evidence.schema_version", "observations", 1, "schema_version")],
+        "UPDATE observations SET schema_version = 3 WHERE id = 1")
+    add("evidence-type-set-missing", "an observation whose list of types is not there", [("evidence.type_set_missing", "observations", 1, "selected_type_set_hash")],
+        "UPDATE observations SET selected_type_set_hash = '%s' WHERE id = 1" % ("a" * 64), "INSERT OR IGNORE INTO observation_facts(observation_id) VALUES (1)", facts=True)
+    add("evidence-withdrawn-log", "a withdrawal that the log does not have", [("evidence.withdrawn_log", "withdrawn_observations", 9, "observation_id")],
+        *log, logged(1, "capture_started", "{}"), "INSERT INTO withdrawn_observations VALUES (9, %r, %r)" % (MADE_AT, MADE_AT), facts=True)
     add("evidence-rejected", "a rejected record that a run read which rejected none", [("evidence.rejected", "rejected_records", 9, "first_observation_id")],
         "INSERT INTO rejected_records VALUES (9, 1, 1, '%s', 1, 'bad_date', 'line 1', NULL, 1, NULL)" % ("a" * 64), facts=True)
     add("evidence-link-end", "the end of a link that was not there", [("evidence.link_end", "relationship_ends", 9, "observation_id")],

@@ -172,12 +172,57 @@ enum EvidenceCheck {
         try checkUUIDs(reader, &log)
         try BeginningCheck.run(reader, &log)
         try StatusCheck.run(reader, hasFacts: hasFacts, &log)
-        if hasLog { try ContextEntries.check(reader, &log) }
+        try checkObservations(reader, hasFacts: hasFacts, &log)
+        if hasLog { try ContextEntries.check(reader, hasFacts: hasFacts, &log) }
         if hasFacts {
             try checkFacts(reader, &log)
             try CaptureFactsCheck.run(reader, &log)
         }
     }
+
+    /// What observations state of their schema and of the types that were asked for, and when their runs were made.
+    private static func checkObservations(
+        _ reader: borrowing EvidenceReader, hasFacts: Bool, _ log: inout CheckLog
+    ) throws(ArchiveError) {
+        var observations = try reader.prepare(
+            "SELECT id FROM observations NOT INDEXED WHERE schema_version <> 2 ORDER BY id")
+        while try observations.step() {
+            log.add(
+                .evidenceSchemaVersion, "observations", row: observations.exactInteger(0), column: "schema_version",
+                expected: "2, the version of the schema")
+        }
+        var runs = try reader.prepare(
+            """
+            SELECT u.id, CASE WHEN u.started_at < o.started_at - \(clockSlack)
+                OR u.started_at > o.ended_at + \(clockSlack) THEN 'started_at' ELSE 'ended_at' END
+            FROM observation_type_runs u NOT INDEXED JOIN observations o ON o.id = u.observation_id
+            WHERE (min(u.started_at, ifnull(u.ended_at, u.started_at)) < o.started_at - \(clockSlack)
+                OR max(u.started_at, ifnull(u.ended_at, u.started_at)) > o.ended_at + \(clockSlack))
+                AND u.started_at BETWEEN -62135596800 AND 253402300799
+                AND ifnull(u.ended_at, u.started_at) BETWEEN -62135596800 AND 253402300799 ORDER BY u.id
+            """)
+        while try runs.step() {
+            log.add(
+                .evidenceRunDates, "observation_type_runs", row: runs.exactInteger(0), column: runs.text(1),
+                expected: "a date within its observation")
+        }
+        guard hasFacts else { return }
+        var sets = try reader.prepare(
+            """
+            SELECT o.id FROM observations o NOT INDEXED WHERE o.selected_type_set_hash IS NOT NULL
+                AND EXISTS (SELECT 1 FROM observation_facts f WHERE f.observation_id = o.id)
+                AND NOT EXISTS (SELECT 1 FROM selected_type_sets t
+                    WHERE t.selected_type_set_hash = o.selected_type_set_hash) ORDER BY o.id
+            """)
+        while try sets.step() {
+            log.add(
+                .evidenceTypeSetMissing, "observations", row: sets.exactInteger(0), column: "selected_type_set_hash",
+                expected: "a list of types with this hash")
+        }
+    }
+
+    /// Seconds by which a clock may be set while a capture runs.
+    private static let clockSlack = 3600
 
     /// What runs counted beside the events of their types, which `EventPass` counted.
     private static func checkRunCounts(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {

@@ -41,6 +41,15 @@ class HistoryTable(ReportCase):
             builder.insert("sample_observation_events", number, observation, sample, version, "noticed", START + DAY * observation, "synthetic")
         builder.close()
 
+    def test_a_history_has_every_type_run(self):
+        def runs(*options):
+            path = self.folder / "runs.zst"
+            self.assert_good(hp_export("bundle", self.archive, "-o", path, "--no-record", "--quiet", "--force", *options))
+            return [(entry["observation_id"], entry["sample_type"]) for entry in json.loads(lines_of(path)[0])["export"]["coverage"]]
+
+        self.assertEqual(runs("--history"), [(observation, name) for name in (HEART, STEPS) for observation in (1, 2, 3)])
+        self.assertEqual(runs(), [(3, HEART), (3, STEPS)])
+
     def rows(self, *options):
         result = self.assert_good(hp_export("records", self.archive, "--history", "-o", "-", "--no-record", "--quiet", *options))
         return list(csv.DictReader(io.StringIO(result.out.decode(), newline="")))

@@ -831,7 +831,7 @@ def coverage(archive, scope, selection, at=None):
     unnamed = {(origin["sample_type_id"].value, column) for origin in later for column in ("display_name", "category") if origin[column].storage_class != "null"}
     types = {rowid: {column: Stored("null", None) if (rowid, column) in unnamed else stored for column, stored in row.items()}
              for rowid, row in archive.types.items() if rowid not in new}
-    found = [(rowid, coverage_entry(archive, scope, row)) for rowid, row in sorted(types.items())
+    found = [(rowid, entry) for rowid, row in sorted(types.items()) for entry in coverage_entries(archive, scope, row)
              if selection.types is None or selection.with_related or is_among(row["type_identifier"], selection.types)]
     named = {entry.members["sample_type"].encode() for _, entry in found if "sample_type" in entry.members}
     for name in (selection.types or set()) - named:
@@ -842,20 +842,25 @@ def coverage(archive, scope, selection, at=None):
     return [entry for _, entry in found]
 
 
-def coverage_entry(archive, scope, row):
+def coverage_entries(archive, scope, row):
+    """The entries of a type: of a history one for each run, in their order, otherwise one for the newest."""
+    runs = [run for run in archive.runs
+            if run["sample_type_id"] == integer(row["rowid"]) and scope.holds(run["observation_id"])]
+    runs.sort(key=lambda run: (run["observation_id"].value, run["rowid"]))
+    return [coverage_entry(archive, scope, row, run) for run in (runs if scope.mode == "history" else runs[-1:]) or [None]]
+
+
+def coverage_entry(archive, scope, row, newest):
     entry = Draft()
     entry.put("sample_type", row["type_identifier"], "text", required=True)
     entry.put_columns(row, TYPE)
-    runs = [run for run in archive.runs
-            if run["sample_type_id"] == integer(row["rowid"]) and scope.holds(run["observation_id"])]
-    if runs:
-        newest = max(runs, key=lambda run: (run["observation_id"].value, run["rowid"]))
+    if newest:
         entry.put_columns(newest, RUN)
         if newest["rowid"] in archive.run_facts:
             entry.put_columns(archive.run_facts[newest["rowid"]], RUN_FACTS)
             if entry.members["withheld_count"] == 0:
                 del entry.members["withheld_count"]
-            if newest["observation_id"].value != scope.id:
+            if newest["observation_id"].value != scope.id and scope.mode != "history":
                 entry.members["state"] = "unknown"
     else:
         entry.members["status"] = "never_queried"

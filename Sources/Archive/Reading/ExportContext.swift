@@ -79,8 +79,8 @@ extension Archive {
                 columns: ObservationColumn.allCases.count, []),
             coverage: try coverage(query, known, at: scope.observationID),
             coverageTypeIDs: try integers(
-                "SELECT t.id FROM sample_types t \(Self.selected(query, known)) "
-                    + "ORDER BY hp_text(t.type_identifier), t.id"),
+                "SELECT t.id FROM sample_types t \(Self.runs(query, at: scope.observationID)) "
+                    + "\(Self.selected(query, known)) \(Self.coverageOrder)"),
             typesOfUnknownOrigin: known.hasFacts
                 ? Set(
                     try integers(
@@ -178,19 +178,27 @@ extension Archive {
             + (query.typeIDs.map { " AND t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? "")
     }
 
+    /// The type runs `u` that coverage speaks of, beside the types `t`: of a history all of them, otherwise the newest of
+    /// each type, which has the greatest observation, then the greatest id.
+    private static func runs(_ query: RecordQuery, at observation: Int64) -> String {
+        let isKnown = query.isKnown("observation_id", at: observation)
+        // They are joined by their row ids, which do not repeat where the table has lost its primary key.
+        let runs = "SELECT rowid FROM observation_type_runs WHERE sample_type_id = t.id AND \(isKnown)"
+        return query.scope.mode == .history
+            ? "LEFT JOIN observation_type_runs u ON u.rowid IN (\(runs))"
+            : "LEFT JOIN observation_type_runs u ON u.rowid = (\(runs) ORDER BY observation_id DESC, id DESC LIMIT 1)"
+    }
+
+    private static let coverageOrder = "ORDER BY hp_text(t.type_identifier), t.id, u.observation_id, u.id"
+
     private func coverage(
         _ query: RecordQuery, _ known: KnownTypesCondition, at observation: Int64
     ) throws(ArchiveError) -> PackedTable {
-        // The newest run of a type: greatest observation, then greatest id. It is joined by its row id, which does not
-        // repeat where the table has lost its primary key.
-        let hasFacts = known.hasFacts
         let sql = """
-            SELECT \(CoverageColumn.sql(at: observation, known)) FROM sample_types t
-                LEFT JOIN observation_type_runs u ON u.rowid = (\
-            SELECT rowid FROM observation_type_runs WHERE sample_type_id = t.id
-                AND \(query.isKnown("observation_id", at: observation)) ORDER BY observation_id DESC, id DESC LIMIT 1) \
-            \(hasFacts ? "LEFT JOIN type_run_facts f ON f.type_run_id = u.id" : "") \
-            \(Self.selected(query, known)) ORDER BY hp_text(t.type_identifier), t.id
+            SELECT \(CoverageColumn.sql(at: query.scope.mode == .history ? nil : observation, known))
+                FROM sample_types t \(Self.runs(query, at: observation)) \
+            \(known.hasFacts ? "LEFT JOIN type_run_facts f ON f.type_run_id = u.id" : "") \
+            \(Self.selected(query, known)) \(Self.coverageOrder)
             """
         return try table(sql, columns: CoverageColumn.allCases.count, [])
     }

@@ -98,7 +98,9 @@ extension DeviceChainColumn {
 extension CoverageColumn {
     /// The columns as a statement selects them: of the sample type `t`, its newest type run `u`, and, if the archive
     /// has them, the facts of the run `f`.
-    static func sql(at observation: Int64, _ known: KnownTypesCondition) -> String {
+    ///
+    /// - Parameter observation: the one whose states are known; nil if each run keeps its own.
+    static func sql(at observation: Int64?, _ known: KnownTypesCondition) -> String {
         let hasFacts = known.hasFacts
         let facts = ArchiveTable.named("type_run_facts").columns.map(\.name)
         let runs = ArchiveTable.named("observation_type_runs").columns.map(\.name)
@@ -107,7 +109,9 @@ extension CoverageColumn {
             case "sample_type": "t.type_identifier"
             case _ where facts.contains(name) && !hasFacts: "NULL"
             case "state":
-                "CASE WHEN f.state IS NOT NULL AND u.observation_id <> \(observation) THEN 'unknown' ELSE f.state END"
+                observation.map {
+                    "CASE WHEN f.state IS NOT NULL AND u.observation_id <> \($0) THEN 'unknown' ELSE f.state END"
+                } ?? "f.state"
             case "withheld_count": "nullif(f.withheld_count, 0)"
             case _ where facts.contains(name): "f." + name
             default: runs.contains(name) ? "u." + name : known.column(name)

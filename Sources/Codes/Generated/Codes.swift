@@ -138,6 +138,11 @@ public enum Code: String, CaseIterable, Sendable {
     case evidenceTypeSet = "evidence.type_set"
     case evidenceZoneRules = "evidence.zone_rules"
     case evidenceWithdrawn = "evidence.withdrawn"
+    case evidenceEventVersion = "evidence.event_version"
+    case evidenceRunDates = "evidence.run_dates"
+    case evidenceSchemaVersion = "evidence.schema_version"
+    case evidenceTypeSetMissing = "evidence.type_set_missing"
+    case evidenceWithdrawnLog = "evidence.withdrawn_log"
     case evidenceRejected = "evidence.rejected"
     case evidenceLinkEnd = "evidence.link_end"
     // Ranges
@@ -168,6 +173,7 @@ public enum Code: String, CaseIterable, Sendable {
     case aggregatesHash = "aggregates.hash"
     case aggregatesTypeState = "aggregates.type_state"
     // Exports
+    case exportsQuestion = "exports.question"
     case exportsHeader = "exports.header"
     case exportsManifestHash = "exports.manifest_hash"
     case exportsItemUnknown = "exports.item_unknown"
@@ -523,8 +529,9 @@ extension CodeEntry {
             .containerFileHash, .contradiction,
             "a table has another size or SHA-256 than its sidecar states",
             sentence: """
-                The table is not the file that was exported, byte for byte. Its rows were examined: other findings say \
-                which of them changed. A spreadsheet that saved it does this. Take the file that was exported.
+                The table is not the file that was exported, byte for byte. A spreadsheet that saved it does this. \
+                Other findings say which rows changed, and which could not be read: those were not examined. Take the \
+                file that was exported.
                 """),
         CodeEntry(
             .containerColumns, .loss,
@@ -1541,6 +1548,58 @@ extension CodeEntry {
                 is, and compare it with a backup.
                 """),
         CodeEntry(
+            .evidenceEventVersion, .contradiction,
+            "an event names a version of another sample",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                An event says that another record was seen. Keep the archive as it is, and compare it with a backup.
+                """),
+        CodeEntry(
+            .evidenceRunDates, .contradiction,
+            "a type run has a date outside its observation",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                When a type was asked for was changed. Keep the archive as it is, and compare it with a backup.
+                """),
+        CodeEntry(
+            .evidenceSchemaVersion, .contradiction,
+            "an observation states another version of the schema",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: "An observation was changed. Keep the archive as it is, and compare it with a backup."),
+        CodeEntry(
+            .evidenceTypeSetMissing, .contradiction,
+            "an observation names a set of types that is not stored",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                Which types an observation asked for was removed. Keep the archive as it is, and compare it with a \
+                backup.
+                """),
+        CodeEntry(
+            .evidenceWithdrawnLog, .contradiction,
+            "the context log and the list of withdrawn observations disagree",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: "What was taken back was changed. Keep the archive as it is, and compare it with a backup."),
+        CodeEntry(
             .evidenceRejected, .contradiction,
             "a range of a rejected record begins or ends with an observation that cannot have begun or ended it",
             places: [
@@ -1845,6 +1904,17 @@ extension CodeEntry {
     ]
 
     private static let exports: [CodeEntry] = [
+        CodeEntry(
+            .exportsQuestion, .contradiction,
+            "a recorded export states hp-export as its generator and a question that it does not ask",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                The record of an export was changed, so it cannot be recomputed. The exported file verifies by itself.
+                """),
         CodeEntry(
             .exportsHeader, .contradiction,
             "recomputed, an export has another header",

@@ -27,7 +27,7 @@ struct EventPass: ~Copyable {
     }
 
     private enum Column: Int32 {
-        case id, observation, type, isWithoutVersion, kind, observedAt, evidence
+        case id, observation, type, isWithoutVersion, kind, observedAt, evidence, isOfOther
     }
 
     init(_ reader: borrowing EvidenceReader, hasFacts: Bool, resumed: Set<Int64>) throws(ArchiveError) {
@@ -36,8 +36,9 @@ struct EventPass: ~Copyable {
         let events = try reader.prepare(
             """
             SELECT e.id, e.observation_id, s.sample_type_id, e.version_id IS NULL, e.event_kind, e.observed_at,
-                e.evidence_kind FROM sample_observation_events e NOT INDEXED
-            CROSS JOIN samples s ON s.id = e.sample_id ORDER BY e.id
+                e.evidence_kind, v.sample_id <> e.sample_id FROM sample_observation_events e NOT INDEXED
+            CROSS JOIN samples s ON s.id = e.sample_id LEFT JOIN sample_versions v ON v.id = e.version_id
+            ORDER BY e.id
             """)
         let observation = try reader.prepare(
             "SELECT observed_at, trigger_reason = 'apple_health_export' FROM observations WHERE id = ?1")
@@ -102,6 +103,11 @@ struct EventPass: ~Copyable {
             log.add(
                 .evidenceObservedAt, Self.table, row: events.exactInteger(Column.id.rawValue), column: "observed_at",
                 expected: "the date of its observation")
+        }
+        if events.integer(Column.isOfOther.rawValue) == 1 {
+            log.add(
+                .evidenceEventVersion, Self.table, row: events.exactInteger(Column.id.rawValue), column: "version_id",
+                expected: "a version of its sample")
         }
         guard let kind = EventKind(events, Column.kind.rawValue) else { return }
         if kind == .disappeared {

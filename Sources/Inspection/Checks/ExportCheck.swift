@@ -38,6 +38,14 @@ enum ExportCheck {
         return (0..<sample).map { records[$0 * records.count / sample] }
     }
 
+    /// Whether a record states that these tools made the export: any version of them, of a kind that this version
+    /// makes; of other kinds, this version alone.
+    private static func isClaimed(_ record: ExportRecord) -> Bool {
+        let isKnown = ExportKind(rawValue: record.exportKind) != nil
+        let version = isKnown ? "" : #"\#(Generator.version)"}"#
+        return record.filterJSON?.contains(#""generator":{"name":"\#(Generator.name)","version":"\#(version)"#) ?? false
+    }
+
     private enum Outcome {
         case compared, notOurs
         case otherGenerator(String)
@@ -66,7 +74,12 @@ enum ExportCheck {
         }
         switch reproduction.outcome {
         case .same: return .compared
-        case .notOurs: return .notOurs
+        case .notOurs:
+            guard isClaimed(record) else { return .notOurs }
+            log.add(
+                .exportsQuestion, "export_manifests", row: record.id, column: "filter_json",
+                expected: "the question of an export that \(Generator.name) makes")
+            return .compared
         case .otherGenerator: return .otherGenerator(reproduction.generatorVersion)
         case .changed: break
         }

@@ -70,8 +70,27 @@ enum ContextEntries {
         return found
     }
 
+    /// What was withdrawn is in the log, and what the log withdrew is known as withdrawn.
+    private static func checkWithdrawn(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+        let logged = "SELECT observation_id FROM context_log WHERE event_kind = 'observation_withdrawn'"
+        var rows = try reader.prepare(
+            """
+            SELECT 'withdrawn_observations', observation_id, 'an entry of the context log' FROM withdrawn_observations
+                WHERE observation_id NOT IN (\(logged) AND observation_id IS NOT NULL)
+            UNION ALL SELECT 'context_log', c.id, 'a row of withdrawn_observations' FROM context_log c
+                WHERE c.event_kind = 'observation_withdrawn' AND NOT EXISTS (
+                    SELECT 1 FROM withdrawn_observations w WHERE w.observation_id = c.observation_id) ORDER BY 1, 2
+            """)
+        while try rows.step() {
+            log.add(
+                .evidenceWithdrawnLog, rows.text(0) ?? "", row: rows.exactInteger(1), column: "observation_id",
+                expected: rows.text(2))
+        }
+    }
+
     /// Entries are added and never removed, and the last word on the end of an observation is its status.
-    static func check(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
+    static func check(_ reader: borrowing EvidenceReader, hasFacts: Bool, _ log: inout CheckLog) throws(ArchiveError) {
+        if hasFacts { try checkWithdrawn(reader, &log) }
         var rows = try reader.prepare("SELECT id FROM context_log NOT INDEXED ORDER BY id")
         var last: Int64 = 0
         var isEmpty = true

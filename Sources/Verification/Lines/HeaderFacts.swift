@@ -249,8 +249,20 @@ struct HeaderVisitor: ShapeVisitor {
         return found
     }
 
+    /// Whether the runs of a history are sorted by type, then by observation, and none is there twice.
+    private var areRunsSorted: Bool {
+        let present = runs.filter { $0.type != nil }
+        return zip(present, present.dropFirst()).allSatisfy { one, other in
+            guard let left = one.type, let right = other.type, left == right else {
+                return (one.type ?? []).lexicographicallyPrecedes(other.type ?? [])
+            }
+            return (one.observation ?? .min) < (other.observation ?? .min)
+        }
+    }
+
     /// Lists of the header that are not sorted or repeat an entry.
-    func unsorted() -> [String] {
+    func unsorted(in line: Span<UInt8>) -> [String] {
+        let mode = text(.mode, line)
         let types = runs.map(\.type)
         func rises(_ values: [[UInt8]?]) -> Bool {
             let present = values.compactMap { $0 }
@@ -258,7 +270,7 @@ struct HeaderVisitor: ShapeVisitor {
         }
         let ids = observations.compactMap { $0 }
         var found: [String] = []
-        if !rises(types) { found.append("/export/coverage") }
+        if mode.map({ $0 == "history" }) ?? false ? !areRunsSorted : !rises(types) { found.append("/export/coverage") }
         if !rises(fromRuns.map(\.type)) { found.append("/export/from_coverage") }
         if filterTypes?.rises == false { found.append("/export/filter/sample_types") }
         if filterNames?.rises == false { found.append("/export/filter/source_names") }

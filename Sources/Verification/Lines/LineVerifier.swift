@@ -143,7 +143,7 @@ package struct LineVerifier: ~Copyable {
             faults = visitor.contradictions(in: text).map { ShapeFault(code: .shapeValue, pointer: "/export" + $0) }
         }
         guard faults.isEmpty else { return addDamaged(faults, .header, line) }
-        var findings = visitor.unsorted().map { Finding(.orderCoverage, line: line, pointer: $0) }
+        var findings = visitor.unsorted(in: text).map { Finding(.orderCoverage, line: line, pointer: $0) }
         let facts = visitor.headerFacts(in: text), computed = visitor.computedExportID(in: text)
         if computed != facts.exportID {
             findings.append(Finding(.manifestExportID, line: line, expected: computed, found: facts.exportID))

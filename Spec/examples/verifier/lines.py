@@ -7,7 +7,7 @@ from .findings import BYTES_OF_OTHER, MAX_LINE, OTHERS, Fault
 from .hashes import export_id, sha256
 from .identities import Alike, content_faults, has_unshared_metadata
 from .members import HEX64, has_payload
-from .ordering import first_difference, order_key, repeats_type, rises
+from .ordering import first_difference, order_key, repeats_type, rises, runs_rise
 from .reports import EXPORTS
 from .scope import Scope
 from .shapes import shape_of_line
@@ -232,7 +232,6 @@ class Lines:
         export, chosen = self.header, self.header["filter"]
         self.manifest_hash.update(self.header_bytes + b',"items":[')
         for pointer, values in (
-            ("/export/coverage", [entry.get("sample_type") for entry in export["coverage"]]),
             ("/export/filter/sample_types", chosen.get("sample_types", ())),
             ("/export/filter/source_names", chosen.get("source_names", ())),
             ("/export/filter/sources", chosen.get("sources", ())),
@@ -243,6 +242,8 @@ class Lines:
         ):
             if not rises(values):
                 self.report.add("order.coverage", pointer=pointer, **self.place())
+        if not runs_rise(export["coverage"], export["scope"]["mode"] == "history"):
+            self.report.add("order.coverage", pointer="/export/coverage", **self.place())
         self.check_export_id(export, self.header_bytes)
         self.scope = Scope(export)
 

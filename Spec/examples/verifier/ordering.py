@@ -55,6 +55,13 @@ def rises(values):
     return all(left < right for left, right in zip(keys, keys[1:]))
 
 
+def runs_rise(entries, is_history):
+    """Whether coverage is sorted by type, of a history then by observation, without repetition."""
+    keys = [(entry["sample_type"].encode(), entry.get("observation_id", -2**53) if is_history else 0)
+            for entry in entries if "sample_type" in entry]
+    return all(left < right for left, right in zip(keys, keys[1:]))
+
+
 def first_difference(expected, found, pointer=""):
     """The JSON Pointer of the first member that differs, or None."""
     if isinstance(expected, dict) and isinstance(found, dict):
