@@ -52,6 +52,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
     private var typeID: Int64?
     private var type: Int?
     private var seen: Int64?
+    private let hasAlike: Bool
     /// Whether the sample is one of those that are alike: its changes come from their tables.
     private var isAlike = false
 
@@ -78,6 +79,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
         self.context = context
         self.measures = measures
         self.stripOffset = stripOffset
+        self.hasAlike = hasAlike
         sorter = ChangeSorter(of: path)
         tallies = [ComparisonTally?](repeating: nil, count: measures.count + 1)
     }
@@ -97,7 +99,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
                 typeID = rows.exactInteger(0)
                 type = context.typeIndex(typeID)
                 seen = rows.exactInteger(15)
-                isAlike = !rows.isNull(16)
+                isAlike = hasAlike && !rows.isNull(16)
             }
             let id = StoredID(rows, 4)
             let (isBefore, isAfter) = (rows.integer(1) == 1, rows.integer(2) == 1)

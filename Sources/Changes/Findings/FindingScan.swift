@@ -48,6 +48,7 @@ struct FindingScan: SlicedScan, ~Copyable {
     /// Its selected versions, and those that are late if none was visible before.
     private var (selectedBefore, hasBefore, hasAfter) = (0, false, false)
     private var late: [FindingSorter.Late] = []
+    private let hasAlike: Bool
     /// How the row stands to samples that are alike.
     private var standing: AlikeRecords.Standing?
 
@@ -65,6 +66,7 @@ struct FindingScan: SlicedScan, ~Copyable {
         try rows.bind(parameters)
         self.rows = rows
         self.limits = limits
+        self.hasAlike = hasAlike
         self.context = context
         measures = context.measuresByPlace
         readers = measures.map { VersionReader($0) }
@@ -94,7 +96,9 @@ struct FindingScan: SlicedScan, ~Copyable {
                 id, isBefore || isSame && version!.isBefore, isAfter || isSame && version!.isAfter
             )
             (hasBefore, hasAfter) = (hasBefore || isBefore, hasAfter || isAfter)
-            standing = rows.exactInteger(Column.alike.rawValue).flatMap { AlikeRecords.Standing(rawValue: $0) }
+            if hasAlike {
+                standing = rows.exactInteger(Column.alike.rawValue).flatMap { AlikeRecords.Standing(rawValue: $0) }
+            }
             guard rows.integer(14) == 1 else { continue }
             if isNewBefore {
                 counts[place].before += 1
