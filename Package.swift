@@ -77,8 +77,8 @@ let package = Package(
         library(
             "Changes",
             [
-                "Archive", "Bytes", "CanonicalJSON", "Files", "Format", "Manifest", "Measures", "Pipeline", "SQLite",
-                "Timestamps",
+                "Archive", "Bytes", "CanonicalJSON", "Files", "Format", "Manifest", "Measures", "Pipeline", "Preimages",
+                "SQLite", "Timestamps",
             ]),
         library(
             "Recording",
@@ -89,7 +89,10 @@ let package = Package(
             ]),
         library(
             "Capture",
-            ["Archive", "Bytes", "CanonicalJSON", "Files", "Manifest", "Preimages", "Recording", "Timestamps"]),
+            [
+                "Archive", "Bytes", "CanonicalJSON", "Changes", "Files", "Manifest", "Preimages", "Recording",
+                "Timestamps",
+            ]),
         library(
             "AppleHealth",
             [

@@ -22,7 +22,7 @@ CREATE TABLE context_log (
 -- One row for each type run: its key is the run's, so that a run is found through the indexes of its table.
 --: word mode: anchored full_scan
 --: word state: verified continued unknown
---: count stated_count withheld_count
+--: count stated_count withheld_count conflict_count unread_count
 CREATE TABLE type_run_facts (
     type_run_id INTEGER PRIMARY KEY REFERENCES observation_type_runs(id),
     mode TEXT NOT NULL,
@@ -30,6 +30,8 @@ CREATE TABLE type_run_facts (
     last_verified_observation_id INTEGER REFERENCES observations(id),
     stated_count INTEGER,
     withheld_count INTEGER NOT NULL DEFAULT 0,
+    conflict_count INTEGER NOT NULL DEFAULT 0,
+    unread_count INTEGER NOT NULL DEFAULT 0,
     discontinuity TEXT
 );
 

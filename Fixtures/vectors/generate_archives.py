@@ -161,6 +161,9 @@ class Archives:
                     continue
                 columns = [entry[1] for entry in connection.execute("PRAGMA table_info(%s)" % table)]
                 connection.execute("INSERT INTO %s(%s) VALUES (%s)" % (table, ", ".join(columns), ", ".join("?" * len(columns))), row[1:])
+        if not facts:  # another engine closed the ranges, at the date of its observation
+            connection.execute("""UPDATE sample_visibility_ranges SET last_seen_at = (SELECT observed_at FROM observations WHERE id = last_observation_id)
+                WHERE last_observation_id IS NOT NULL""")
 
     def is_fact(self, name):
         return self.schema[name].split("(")[0].split()[-1] in FACTS

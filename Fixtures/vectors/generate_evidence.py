@@ -77,7 +77,9 @@ def write_evidence(add):
     add("evidence-withdrawn-log", "a withdrawal that the log does not have", [("evidence.withdrawn_log", "withdrawn_observations", 9, "observation_id")],
         *log, logged(1, "capture_started", "{}"), "INSERT INTO withdrawn_observations VALUES (9, %r, %r)" % (MADE_AT, MADE_AT), facts=True)
     add("evidence-rejected", "a rejected record that a run read which rejected none", [("evidence.rejected", "rejected_records", 9, "first_observation_id")],
-        "INSERT INTO rejected_records VALUES (9, 1, 1, '%s', 1, 'bad_date', 'line 1', NULL, 1, NULL)" % ("a" * 64), facts=True)
+        "INSERT INTO rejected_records VALUES (9, 1, 1, '%s', 1, 'bad_date', 'line 1', NULL, 1, NULL)" % ("a" * 64),
+        "UPDATE type_run_facts SET state = 'unknown', discontinuity = 'rejected_records', last_verified_observation_id = NULL WHERE type_run_id = 1",
+        "UPDATE observation_type_runs SET verified_visible_count = NULL WHERE id = 1", facts=True)
     add("evidence-link-end", "the end of a link that was not there", [("evidence.link_end", "relationship_ends", 9, "observation_id")],
         "INSERT INTO relationship_ends VALUES (9, 2, 1, 1, 'x')", facts=True)
 

@@ -36,14 +36,17 @@ public actor AppleHealthReader: PageSource {
             + interpreter.unknownAttributes.sorted.map {
                 SourceAccount.UnknownName(kind: "attribute", name: $0.name, count: $0.count)
             }
-        guard interpreter.sideFiles != nil else {
-            account.unaskedTypes = [ExportInterpreter.electrocardiogramType]
-            return account
-        }
+        let haveFolders = interpreter.sideFiles?.haveFolders == true
+        if !haveFolders { account.unaskedTypes = [ExportInterpreter.electrocardiogramType] }
+        guard interpreter.sideFiles?.areAny == true else { return account }
         account.documents = interpreter.documents
-        account.hasAllDocuments = interpreter.hasAllDocuments
+        account.hasAllDocuments = interpreter.hasAllDocuments && haveFolders
         return account
     }
+
+    /// `true` if nothing beside the XML says what the export has of electrocardiograms, routes and documents.
+    public var isXMLAlone: Bool { interpreter.sideFiles?.haveFolders != true }
+
     /// Keys of other apps' metadata whose values are kept as they are, with their counts.
     public var clearKeys: [(name: String, count: Int)] { interpreter.clearKeys.sorted }
 

@@ -1,4 +1,5 @@
 public import Archive
+public import Changes
 internal import CanonicalJSON
 public import Files
 internal import Manifest
@@ -307,7 +308,8 @@ public struct Capture: ~Copyable {
             observationID: recorder.id, start: recorder.start, status: status, counts: counts,
             isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore, goesBeyond: recorder.goesBeyond,
             daysByOffset: recorder.start == .compared ? 0 : try archive.daysByOffset(of: recorder.id),
-            zoneProblem: recorder.start == .new ? zoneProblem : nil)
+            zoneProblem: recorder.start == .new ? zoneProblem : nil,
+            links: recorder.start == .compared ? LinkCounts() : try archive.linkChanges(at: recorder.id))
         guard recorder.start != .compared else {
             try checkDifferences(recorder)
             return result
@@ -459,6 +461,8 @@ extension Capture {
         public let daysByOffset: Int
         /// Why its days go by its offset although it names a zone.
         public let zoneProblem: ZoneProblem?
+        /// Relationships that changed against the observation before.
+        public let links: LinkCounts
     }
 
     /// A source of pages that makes up one observation.

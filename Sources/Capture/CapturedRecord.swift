@@ -27,6 +27,8 @@ public struct CapturedRecord: Sendable {
     public var device: Int?
     /// From `PageBuilder.metadata`.
     public var metadata: Int?
+    /// `true` if a part of it could not be looked at: a file that it names is not there.
+    public var isUnread = false
 
     /// A record with its type, dates and kind; the rest is absent.
     public init(type: Int, start: Int64, end: Int64, valueKind: ValueKind) {

@@ -41,7 +41,9 @@ struct SampleHasher: ~Copyable {
         let fingerprint = Self.digest(&content, preimage)
         write(SampleMember.payload, in: .payload, record, kind, of: page)
         let payload = Self.digest(&content, preimage)
-        let family = SampleFamily(of: record, isCumulative: page.types[record.type].isCumulative)
+        let family = SampleFamily(
+            of: record.valueKind.name.span, hasNumber: record.numericValue != nil,
+            isCumulative: page.types[record.type].isCumulative)
         let semantic = writeSemantics(record, family, of: page) ? Self.digest(&content, preimage) : nil
         var sample = CapturePage.Sample(
             fingerprint: fingerprint, semanticFingerprint: semantic, payloadHash: payload,
@@ -57,6 +59,7 @@ struct SampleHasher: ~Copyable {
         sample.source = record.source ?? -1
         sample.device = record.device ?? -1
         sample.metadata = record.metadata ?? -1
+        sample.isUnread = record.isUnread
         return sample
     }
 

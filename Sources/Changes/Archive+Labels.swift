@@ -64,6 +64,14 @@ extension Archive {
             let place = types.firstIndex { $0.typeID == id }!
             types[place].add(appeared: count, judge.incompleteness(of: type))
         }
+        for (id, counts) in try LinkCounts.read(connection, query) {
+            let type = context.typeIndex(id)
+            if !types.contains(where: { $0.typeID == id }) {
+                types.append(TypeChanges(type: type.map { String(decoding: names[$0], as: UTF8.self) }, typeID: id))
+            }
+            let place = types.firstIndex { $0.typeID == id }!
+            types[place].add(counts, judge.incompleteness(of: type))
+        }
         let ranks = types.map { context.typeIndex($0.typeID) ?? -1 }
         let order = types.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
         return order.map { types[$0] }
@@ -77,6 +85,8 @@ public struct TypeChanges: Sendable {
     let typeID: Int64?
     /// Changes by kind.
     public private(set) var appeared = 0, disappeared = 0, representationChanged = 0
+    /// Relationships of its records that changed.
+    public private(set) var links = LinkCounts()
     /// Whether a window looks like a consolidation.
     public private(set) var isConsolidationLikely = false
     /// Why windows are uncertain.
@@ -87,6 +97,12 @@ public struct TypeChanges: Sendable {
     /// Adds records that appeared in windows without another change: these are uncertain for the type's reasons alone.
     fileprivate mutating func add(appeared count: Int, _ reasons: [Comparison.Reason]) {
         appeared += count
+        self.reasons.formUnion(reasons)
+    }
+
+    /// Adds relationships that changed.
+    fileprivate mutating func add(_ counts: LinkCounts, _ reasons: [Comparison.Reason]) {
+        links = links + counts
         self.reasons.formUnion(reasons)
     }
 

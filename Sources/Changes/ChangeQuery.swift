@@ -313,7 +313,7 @@ extension ChangeQuery {
             isSliced: isSliced, hasAlike: hasAlike,
             more: ", v.payload_hash, s.semantic_fingerprint, s.first_seen_at, s.sample_uuid_hash, "
                 + "s.strict_fingerprint, \(records.isKnown("s.first_seen_observation_id", at: records.newer)), "
-                + "v.id, s.id"
+                + "v.id, s.id, v.value_kind, v.created_observation_id IS s.first_seen_observation_id"
         )
     }
 }
@@ -342,8 +342,10 @@ extension ChangeQuery {
 
     /// Statements that gather the changed links, once the tables of the changes are there.
     ///
-    /// - Parameter hasAlike: whether there are samples that are alike.
-    func linkTables(hasAlike: Bool) -> [(sql: String, parameters: [Parameter])] {
+    /// - Parameters:
+    ///   - hasAlike: whether there are samples that are alike.
+    ///   - areFew: whether the archive has so few links that each of them is looked at, not each range.
+    func linkTables(hasAlike: Bool, areFew: Bool = false) -> [(sql: String, parameters: [Parameter])] {
         let between = { (column: String) in "\(column) > \(records.older) AND \(column) <= \(records.newer)" }
         func sources(_ column: String, _ tables: String, _ condition: String) -> (String, [Parameter]) {
             let ofType =
@@ -356,14 +358,24 @@ extension ChangeQuery {
                 []
             )
         }
-        let ofRanges = ["first_observation_id", "last_observation_id"].flatMap { bound in
-            ["source", "target"].map { end in
-                sources(
-                    "e.source_sample_id",
-                    "sample_visibility_ranges r CROSS JOIN sample_relationships e ON e.\(end)_sample_id = r.sample_id",
-                    between("r.\(bound)"))
+        let ofLinks = sources(
+            "e.source_sample_id", "sample_relationships e",
+            """
+            EXISTS (SELECT 1 FROM sample_visibility_ranges r
+                WHERE r.sample_id IN (e.source_sample_id, e.target_sample_id)
+                AND ((\(between("r.first_observation_id"))) OR (\(between("r.last_observation_id")))))
+            """)
+        let ofRanges =
+            areFew
+            ? [ofLinks]
+            : ["first_observation_id", "last_observation_id"].flatMap { bound in
+                ["source", "target"].map { end in
+                    sources(
+                        "e.source_sample_id",
+                        "sample_visibility_ranges r CROSS JOIN sample_relationships e ON e.\(end)_sample_id = r.sample_id",
+                        between("r.\(bound)"))
+                }
             }
-        }
         let ofEnds =
             records.hasCaptureFacts ? [sources("source_sample_id", "relationship_ends", between("observation_id"))] : []
         return Self.emptyLinkTables.map { ($0, []) } + ofRanges + ofEnds + [

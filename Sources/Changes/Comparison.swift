@@ -33,6 +33,8 @@ public struct Comparison: Sendable {
     public var appeared, disappeared, representationChanged: Int
     /// Which pairs the records are in that disappeared and appeared.
     public internal(set) var replacements = Replacements()
+    /// Of a whole type, or all: relationships that changed.
+    public internal(set) var links = LinkCounts()
     /// Sorted; empty for all types.
     public let sources: [SourceCount]
     /// Of all types, where it is asked for: the newest observations of the chain.
@@ -191,6 +193,7 @@ public struct Comparison: Sendable {
         case fromRunNotCompleted = "from_run_not_completed"
         case fromStateUnknown = "from_state_unknown"
         case pairsAmbiguous = "pairs_ambiguous"
+        case rejectedRecordsDiffer = "rejected_records_differ"
         case sourcesDiffer = "sources_differ"
         case toNeverQueried = "to_never_queried"
         case toRunNotCompleted = "to_run_not_completed"

@@ -25,6 +25,11 @@ public struct ComparisonCursor: ~Copyable {
     /// Months that the strips of types that follow may have.
     private var stripRoom = 600
     private let typeIDs: [Int64]
+    /// Relationships that changed, by type.
+    private let links: [Int?: LinkCounts]
+    /// Types that the filter selects and that a run speaks of at either observation.
+    private let asked: Set<Int>
+    private let (rejected, withheld): (Int?, Int?)
     private var nextType = 0
     /// The windows that are being filled.
     private var windows: WindowBuilder?
@@ -46,6 +51,11 @@ public struct ComparisonCursor: ~Copyable {
         let sources = try SourceNames(connection)
         let (numbers, firsts) = (MetadataStatements.Numbers(), judge.firsts)
         let hasAlike = try query.alike.prepare(connection)
+        var links: [Int?: LinkCounts] = [:]
+        for (id, counts) in try LinkCounts.read(connection, query, hasAlike: hasAlike) {
+            links[context.typeIndex(id), default: LinkCounts()] =
+                (links[context.typeIndex(id)] ?? LinkCounts()) + counts
+        }
         let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
             if hasAlike { _ = try query.alike.prepare(connection) }
             return try VisibleScan(
@@ -65,6 +75,8 @@ public struct ComparisonCursor: ~Copyable {
         }
         var changes = try ChangeStream(found.runs)
         changes.attach(try PairSearch.marks(connection, query, context, ofTypes: found.replaced, path))
+        let selected = query.records.typeIDs.map { Set($0) }
+        let rejections = try RejectedRecords.counts(connection, at: query.records.scope.observationID)
         let points = try pairs.map { _ throws(ArchiveError) in try ObservationTimeline(connection, query) }
         self.judge = judge
         self.measures = measures
@@ -76,6 +88,9 @@ public struct ComparisonCursor: ~Copyable {
         self.pairs = pairs
         timeline = points
         typeIDs = context.typeIDs
+        self.links = links
+        asked = judge.asked.filter { selected?.contains(context.typeIDs[$0]) ?? true }
+        (rejected, withheld) = rejections
     }
 
     /// Counts what stands before the windows. Called once, before anything is read.
@@ -133,13 +148,15 @@ public struct ComparisonCursor: ~Copyable {
         let calendar = pairs.flatMap { days?.calendar($0) }
         days = nil
         for index in tallies.indices {
-            guard var tally = tallies[index] else { continue }
-            tallies[index] = nil
             let type = index == 0 ? nil : index - 1
+            let isAsked = type.map { asked.contains($0) } ?? false
+            guard var tally = tallies[index] ?? (isAsked ? ComparisonTally(measure(type)) : nil) else { continue }
+            tallies[index] = nil
             let counts = try tally.sourceCounts(&sources)
             let measure = measure(type)
             let hasChanges = tally.appeared + tally.disappeared + tally.representationChanged > 0
-            let standing = judge.standing(of: type, hasChanges: hasChanges)
+            let links = links[type] ?? LinkCounts()
+            let standing = judge.standing(of: type, hasChanges: hasChanges || links.total > 0)
             var whole = Comparison(
                 type: type, measure: measure.kind.rawValue, method: measure.method.rawValue,
                 subject: .type(labels: labels[type] ?? [:], standing: standing.0, reasons: standing.reasons),
@@ -150,6 +167,7 @@ public struct ComparisonCursor: ~Copyable {
             if let calendar, let buckets = calendar.buckets[type] {
                 whole.calendar = (calendar.bucketDays, buckets)
             }
+            whole.links = links
             whole.examples = examples?[type] ?? []
             whole.pairs = type.flatMap { pairs?.counts[$0] } ?? [:]
             if hasChanges, let strip = tally.strip?.result(), strip.count <= stripRoom {
@@ -177,8 +195,7 @@ public struct ComparisonCursor: ~Copyable {
             representationChanged: 0, sources: [])
         all.observations = timeline?.points ?? []
         all.context = timeline?.context ?? []
-        all.rejected = timeline?.rejected
-        all.withheld = timeline?.withheld
+        (all.rejected, all.withheld) = (rejected, withheld)
         for type in types {
             all.before.recordCount += type.whole.before.recordCount
             all.after.recordCount += type.whole.after.recordCount
@@ -186,6 +203,7 @@ public struct ComparisonCursor: ~Copyable {
             all.disappeared += type.whole.disappeared
             all.representationChanged += type.whole.representationChanged
             all.replacements.add(type.whole.replacements)
+            all.links = all.links + type.whole.links
         }
         return all
     }

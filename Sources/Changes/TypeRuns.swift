@@ -6,6 +6,10 @@ struct TypeRuns {
     private let from: [Int?: String]
     private let to: [Int?: String]
     private let states: [Int?: String]
+    /// Types of which other records were rejected at the one observation than at the other.
+    private let otherRejections: Set<Int?>
+    /// Whether that holds of records whose type cannot be read.
+    private let hasOtherUntyped: Bool
     private static let unknown = "completed, and the state is unknown"
 
     init(_ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext) throws(ArchiveError) {
@@ -13,6 +17,31 @@ struct TypeRuns {
             connection, query, context, at: query.records.scope.fromObservationID ?? query.records.scope.observationID)
         to = try Self.statuses(connection, query, context, at: query.records.scope.observationID)
         states = try Self.states(connection, query, context)
+        (otherRejections, hasOtherUntyped) = try Self.rejections(connection, query, context)
+    }
+
+    /// The types whose rejected records are not the same on both sides, by the hashes of what was read.
+    private static func rejections(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext
+    ) throws(ArchiveError) -> (ofTypes: Set<Int?>, hasUntyped: Bool) {
+        guard query.records.fromChainID == nil, try Schema.hasCaptureFacts(connection) else { return ([], false) }
+        func count(_ observation: Int64) -> String {
+            "total(CASE WHEN first_observation_id <= \(observation) "
+                + "AND (last_observation_id IS NULL OR last_observation_id > \(observation)) THEN record_count END)"
+        }
+        let (from, to) = (query.records.from, query.records.scope.observationID)
+        var rows = try connection.prepare(
+            """
+            SELECT DISTINCT sample_type_id FROM (SELECT sample_type_id FROM rejected_records
+                WHERE device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = \(to))
+                GROUP BY sample_type_id, content_hash HAVING \(count(from)) <> \(count(to)))
+            """)
+        var types: Set<Int?> = []
+        var hasUntyped = false
+        while try rows.step() {
+            if rows.isNull(0) { hasUntyped = true } else { types.insert(context.typeIndex(rows.exactInteger(0))) }
+        }
+        return (types, hasUntyped)
     }
 
     /// The state of each type at the newer observation of the question, where its run has one.
@@ -22,7 +51,8 @@ struct TypeRuns {
         guard try Schema.hasCaptureFacts(connection) else { return [:] }
         var rows = try connection.prepare(
             """
-            SELECT u.sample_type_id, f.state FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id
+            SELECT u.sample_type_id, CASE WHEN \(CoverageColumn.isUnknownForRejectionsAlone) THEN 'verified'
+                ELSE f.state END FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id
                 JOIN sample_types t ON t.id = u.sample_type_id
             WHERE u.observation_id = \(query.records.scope.observationID) ORDER BY hp_text(t.type_identifier), t.id
             """)
@@ -33,6 +63,9 @@ struct TypeRuns {
         }
         return states
     }
+
+    /// Types that a run speaks of at either observation.
+    var asked: Set<Int> { Set((Array(from.keys) + Array(to.keys)).compactMap { $0 }) }
 
     /// What is known of a type as a whole, and why not more.
     func standing(of type: Int?, hasChanges: Bool) -> (Comparison.Standing, reasons: [Comparison.Reason]) {
@@ -55,8 +88,8 @@ struct TypeRuns {
         let isUnknown =
             hasFacts
             ? """
-            (SELECT f.state = 'unknown' OR u.observation_id <> \(observation) FROM type_run_facts f
-                WHERE f.type_run_id = u.id)
+            (SELECT (f.state = 'unknown' AND NOT \(CoverageColumn.isUnknownForRejectionsAlone))
+                OR u.observation_id <> \(observation) FROM type_run_facts f WHERE f.type_run_id = u.id)
             """ : "NULL"
         var rows = try connection.prepare(
             """
@@ -109,6 +142,7 @@ struct TypeRuns {
         case nil: reasons.append(.fromNeverQueried)
         default: reasons.append(.fromRunNotCompleted)
         }
+        if hasOtherUntyped || otherRejections.contains(type) { reasons.append(.rejectedRecordsDiffer) }
         switch to[type] {
         case "completed": break
         case Self.unknown: reasons.append(.toStateUnknown)

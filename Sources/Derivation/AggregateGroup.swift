@@ -18,18 +18,39 @@ package struct AggregateValues: Sendable {
     }
 }
 
-/// How many events of each kind an observation has of a type.
+/// What the events of an observation come to for a type: samples that are visible since, no longer visible, and visible
+/// with another version. A sample that came and went in one observation was never visible.
 package struct EventCounts: Equatable, Sendable {
     package var appeared: Int64 = 0
     package var disappeared: Int64 = 0
     package var representationChanged: Int64 = 0
-    /// The number of disappeared samples of which nothing else is known; no row counts them.
-    package var disappearedUnseen: Int64 = 0
+    /// The events themselves: those of records, and those that say that a sample is gone.
+    package var insertions: Int64 = 0
+    package var deletions: Int64 = 0
 
     /// Counts.
     package init(appeared: Int64 = 0, disappeared: Int64 = 0, representationChanged: Int64 = 0) {
         (self.appeared, self.disappeared) = (appeared, disappeared)
         self.representationChanged = representationChanged
+    }
+
+    /// What an event `e` adds to the counts of its type, in SQL. Other events are looked for only where one ends a range:
+    /// `CASE` is what SQLite evaluates lazily.
+    package static let columns = (
+        appeared: "CASE WHEN \(isEnd) THEN -\(also("appeared")) ELSE e.event_kind = 'appeared' END",
+        disappeared: "CASE WHEN \(isEnd) AND e.version_id IS NOT NULL THEN NOT \(also("appeared")) ELSE 0 END",
+        representationChanged: "CASE WHEN \(isEnd) THEN -\(also("representation_changed")) "
+            + "ELSE e.event_kind = 'representation_changed' END"
+    )
+
+    private static let isEnd = "e.event_kind = 'disappeared'"
+
+    /// That the observation has an event of another kind of the sample.
+    private static func also(_ kind: String) -> String {
+        """
+        EXISTS (SELECT 1 FROM sample_observation_events x WHERE x.observation_id = e.observation_id
+            AND x.sample_id = e.sample_id AND x.event_kind = '\(kind)')
+        """
     }
 }
 

@@ -85,12 +85,13 @@ package struct AggregateWalk: ~Copyable {
     )
         throws(ArchiveError)
     {
+        let columns = EventCounts.columns
         events = try connection.prepare(
             """
             SELECT type, observation, sum(appeared), sum(disappeared), sum(changed) FROM (\
-            SELECT s.sample_type_id AS type, e.observation_id AS observation, e.event_kind = 'appeared' AS
-                appeared, e.event_kind = 'disappeared' AND e.version_id IS NOT NULL AS disappeared, \
-            e.event_kind = 'representation_changed' AS changed FROM sample_observation_events e NOT INDEXED
+            SELECT s.sample_type_id AS type, e.observation_id AS observation, \(columns.appeared) AS appeared,
+                \(columns.disappeared) AS disappeared, \(columns.representationChanged) AS changed
+                FROM sample_observation_events e NOT INDEXED
                 CROSS JOIN samples s ON s.id = e.sample_id \
             UNION ALL SELECT sample_type_id, observation_id, 0, 0, 0 FROM observation_type_runs)
                 WHERE typeof(type) = 'integer' GROUP BY 1, 2 ORDER BY 1, 2

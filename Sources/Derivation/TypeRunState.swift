@@ -2,8 +2,20 @@
 /// visible was verified, is continued without a break since it was, or is not known.
 package struct TypeRunState: Equatable, Sendable {
     package let state: String
-    /// Why the run continues nothing, or disagrees: words with spaces between them; `nil` if it does not.
+    /// Why the run continues nothing, or does not know what is visible: words with spaces between them; `nil` if
+    /// nothing speaks against the state.
     package let discontinuity: String?
+    /// `true` if somebody should look at the observation for the sake of this run.
+    package let needsReview: Bool
+
+    /// What leaves a type unknown and is nothing that somebody could mend.
+    private static let wordsWithoutReview = ["files_missing", "no_anchor", "rejected_records"]
+
+    /// A condition in SQL: a column with words has one that asks for a review.
+    package static func needsReview(_ column: String) -> String {
+        let rest = wordsWithoutReview.reduce("ifnull(\(column), '')") { "replace(\($0), '\($1)', '')" }
+        return "trim(\(rest)) <> ''"
+    }
 
     /// A run, its type and the run before it.
     package struct Run {
@@ -11,13 +23,20 @@ package struct TypeRunState: Equatable, Sendable {
         package var isFullScan = false
         /// Whether the run begins at the anchor that the completed run before it ended with.
         package var hasAnchorOfEarlier = false
+        /// Whether neither that run nor this one states an anchor.
+        package var hasNoAnchor = false
         /// The state of that run.
         package var earlierState: String?
-        /// How many samples the source stated as visible, how many are, and how many more it may have.
+        /// How many samples the source stated as visible, and how many are.
         package var statedCount: Int64?
         package var visibleCount: Int64 = 0
-        package var rejectedCount: Int64 = 0
         package var withheldCount: Int64 = 0
+        /// Records that contradict another record of the same sample in the same observation.
+        package var conflictCount: Int64 = 0
+        /// Records of which a part could not be looked at.
+        package var unreadCount: Int64 = 0
+        /// Whether other records were rejected than at the observation before.
+        package var hasOtherRejections = false
         /// Whether the observation states that the clock ran backwards.
         package var isClockBackwards = false
 
@@ -28,11 +47,16 @@ package struct TypeRunState: Equatable, Sendable {
     /// Derives the state of a run.
     package init(of run: Run) {
         var words: [String] = []
-        if run.isCompleted, !run.isFullScan, !run.hasAnchorOfEarlier { words.append("anchor_broken") }
-        if run.isCompleted, let stated = run.statedCount {
-            let (most, isBeyond) = run.visibleCount.addingReportingOverflow(run.rejectedCount)
-            if stated < run.visibleCount || (stated > most && !isBeyond) { words.append("count_differs") }
+        if run.isCompleted {
+            if !run.isFullScan, !run.hasAnchorOfEarlier, !run.hasNoAnchor { words.append("anchor_broken") }
+            if run.conflictCount > 0 { words.append("conflicts") }
+            if let stated = run.statedCount, stated != run.visibleCount { words.append("count_differs") }
+            if run.unreadCount > 0 { words.append("files_missing") }
+            if !run.isFullScan, run.hasNoAnchor { words.append("no_anchor") }
+            if run.hasOtherRejections { words.append("rejected_records") }
         }
+        needsReview =
+            words.contains { !Self.wordsWithoutReview.contains($0) } || run.isClockBackwards || run.withheldCount > 0
         let isSound = run.isCompleted && words.isEmpty && run.withheldCount == 0
         let isVerified = run.isFullScan || run.statedCount != nil
         let continues = run.earlierState == "verified" || run.earlierState == "continued"

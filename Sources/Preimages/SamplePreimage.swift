@@ -59,6 +59,14 @@ public struct SamplePreimage: ~Copyable {
 
     private static func copy(_ json: borrowing Writer, to text: inout ByteBuffer) { text.append(copying: json.span) }
 
+    /// Adds a member with a number, which is finite.
+    public mutating func add(_ key: Key, number value: Double) {
+        begin(key)
+        json.removeAll()
+        json.number(value)
+        Self.copy(json, to: &text)
+    }
+
     /// Adds a member with an integer.
     public mutating func add(_ key: Key, _ value: Int64) {
         begin(key)

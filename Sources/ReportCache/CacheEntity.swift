@@ -23,34 +23,39 @@ enum CacheEntity: String, CaseIterable {
                 ("observationID", "INTEGER"), ("observedAt", "REAL"), ("status", "TEXT"), ("triggerReason", "TEXT"),
                 ("timeZoneIdentifier", "TEXT"), ("trackedTypeCount", "INTEGER"), ("visibleRecordCount", "INTEGER"),
                 ("appearedCount", "INTEGER"), ("disappearedCount", "INTEGER"),
-                ("representationChangedCount", "INTEGER"), ("archiveSchemaVersion", "INTEGER"),
+                ("representationChangedCount", "INTEGER"), ("unknownTypeCount", "INTEGER"),
+                ("archiveSchemaVersion", "INTEGER"),
             ]
         case .typeSummary:
             [
                 ("observationID", "INTEGER"), ("sampleTypeIdentifier", "TEXT"), ("displayName", "TEXT"),
                 ("visibleRecordCount", "INTEGER"), ("appearedCount", "INTEGER"), ("disappearedCount", "INTEGER"),
                 ("representationChangedCount", "INTEGER"), ("earliestStartDate", "REAL"), ("latestEndDate", "REAL"),
-                ("valueSum", "REAL"), ("valueMax", "REAL"), ("aggregateHash", "TEXT"),
+                ("valueSum", "REAL"), ("valueMax", "REAL"), ("aggregateHash", "TEXT"), ("state", "TEXT"),
+                ("archiveSchemaVersion", "INTEGER"),
             ]
         case .dailyAggregate:
             [
                 ("observationID", "INTEGER"), ("sampleTypeIdentifier", "TEXT"), ("bucketStart", "REAL"),
                 ("bucketEnd", "REAL"), ("timeZoneIdentifier", "TEXT"), ("visibleRecordCount", "INTEGER"),
                 ("valueSum", "REAL"), ("valueMax", "REAL"), ("sourceRevisionDisplayHash", "TEXT"),
-                ("aggregateHash", "TEXT"),
+                ("aggregateHash", "TEXT"), ("archiveSchemaVersion", "INTEGER"),
             ]
         case .diffSummary:
             [
                 ("fromObservationID", "INTEGER"), ("toObservationID", "INTEGER"), ("sampleTypeIdentifier", "TEXT"),
                 ("appearedCount", "INTEGER"), ("disappearedCount", "INTEGER"),
                 ("representationChangedCount", "INTEGER"), ("consolidationLikely", "INTEGER"),
-                ("uncertaintyReason", "TEXT"),
+                ("uncertaintyReason", "TEXT"), ("relationshipAppearedCount", "INTEGER"),
+                ("relationshipChangedCount", "INTEGER"), ("relationshipDisappearedCount", "INTEGER"),
+                ("archiveSchemaVersion", "INTEGER"),
             ]
         case .export:
             [
                 ("exportID", "TEXT"), ("exportKind", "TEXT"), ("createdAt", "REAL"), ("fromObservationID", "INTEGER"),
                 ("toObservationID", "INTEGER"), ("filterSummary", "TEXT"), ("recordCount", "INTEGER"),
                 ("manifestHash", "TEXT"), ("fileURLBookmarkData", "BLOB"), ("status", "TEXT"),
+                ("archiveSchemaVersion", "INTEGER"),
             ]
         }
     }
@@ -76,38 +81,47 @@ enum CacheEntity: String, CaseIterable {
         }
     }
 
+    private static let schemaVersion = "(SELECT max(version) FROM schema_migrations)"
+
     /// What the archive has for the derived fields of an observation's rows, in order; nil where that is no one query.
-    var source: String? {
-        switch self {
+    func source(hasFacts: Bool) -> String? {
+        let state =
+            hasFacts
+            ? """
+            (SELECT f.state FROM observation_type_runs r JOIN type_run_facts f ON f.type_run_id = r.id
+                WHERE r.observation_id = s.observation_id AND r.sample_type_id = s.sample_type_id
+                ORDER BY r.id DESC LIMIT 1)
+            """ : "NULL"
+        return switch self {
         case .observation:
             """
             SELECT o.id, o.observed_at, o.status, o.trigger_reason, o.time_zone_identifier, \
             (SELECT count(DISTINCT r.sample_type_id) FROM observation_type_runs r WHERE r.observation_id = o.id), \
-            coalesce(sum(s.visible_record_count), 0), coalesce(sum(s.appeared_count), 0), \
-            coalesce(sum(s.disappeared_count), 0), coalesce(sum(s.representation_changed_count), 0), o.schema_version \
-            FROM observations o LEFT JOIN observation_type_summaries s ON s.observation_id = o.id WHERE o.id = ?1 \
-            GROUP BY o.id
+            c.visible, c.appeared, c.disappeared, c.representation_changed, c.unknown_types, o.schema_version \
+            FROM observations o LEFT JOIN temp.cached_totals c ON c.observation_id = o.id WHERE o.id = ?1
             """
         case .typeSummary:
             """
             SELECT s.observation_id, t.type_identifier, t.display_name, s.visible_record_count, s.appeared_count, \
             s.disappeared_count, s.representation_changed_count, s.earliest_start_date, s.latest_end_date, \
-            s.value_sum, s.value_max, s.aggregate_hash FROM observation_type_summaries s \
+            s.value_sum, s.value_max, s.aggregate_hash, \(state), \(Self.schemaVersion) \
+            FROM observation_type_summaries s \
             LEFT JOIN sample_types t ON t.id = s.sample_type_id WHERE s.observation_id = ?1 ORDER BY s.sample_type_id
             """
         case .dailyAggregate:
             """
             SELECT d.observation_id, t.type_identifier, d.bucket_start, d.bucket_end, o.time_zone_identifier, \
-            d.visible_record_count, d.value_sum, d.value_max, c.source_name_hash, d.aggregate_hash \
+            d.visible_record_count, d.value_sum, d.value_max, CASE WHEN d.source_revision_id IS NOT NULL \
+            THEN coalesce(c.display_hash, d.source_revision_id) END, d.aggregate_hash, \(Self.schemaVersion) \
             FROM daily_type_aggregates d LEFT JOIN observations o ON o.id = d.observation_id \
             LEFT JOIN sample_types t ON t.id = d.sample_type_id \
-            LEFT JOIN source_revisions r ON r.id = d.source_revision_id LEFT JOIN sources c ON c.id = r.source_id \
+            LEFT JOIN temp.cached_sources c ON c.source_revision_id = d.source_revision_id \
             WHERE d.observation_id = ?1 ORDER BY d.sample_type_id, d.bucket_start, d.source_revision_id
             """
         case .export:
             """
             SELECT export_id, export_kind, created_at, from_observation_id, to_observation_id, filter_json, \
-            record_count, manifest_hash, NULL, 'recorded' FROM export_manifests ORDER BY id
+            record_count, manifest_hash, NULL, 'recorded', \(Self.schemaVersion) FROM export_manifests ORDER BY id
             """
         case .health, .diffSummary: nil
         }

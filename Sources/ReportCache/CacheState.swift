@@ -14,12 +14,27 @@ enum CacheState {
         return [
             "archive": try identity(archive), "archive_schema_version": archiveSchema ?? "",
             "cache_schema_version": String(ReportCache.schemaVersion),
+            "aggregates": try hash(aggregates, archive), "repairs": try repairs(archive),
             "exports": try text("SELECT count(*) || ' ' || coalesce(max(id), 0) FROM export_manifests", archive),
             "health": check.map { String($0) } ?? "",
             "observations": try text("SELECT count(*) || ' ' || coalesce(max(id), 0) FROM observations", archive),
             "types": try hash(
                 "SELECT id, type_identifier, category, display_name FROM sample_types ORDER BY id", archive),
         ]
+    }
+
+    /// What counts and labels are made of: each summary, and what each run states of its type.
+    private static let aggregates = """
+        SELECT 's', observation_id, sample_type_id, aggregate_hash FROM observation_type_summaries
+        UNION ALL SELECT 'r', observation_id, sample_type_id, status || ' ' || coalesce(error_kind, '')
+            FROM observation_type_runs
+        UNION ALL SELECT 'd', count(*), max(rowid), NULL FROM daily_type_aggregates ORDER BY 1, 2, 3, 4
+        """
+
+    /// The newest repair that the context log names: its row id.
+    private static func repairs(_ archive: borrowing Archive) throws(ArchiveError) -> String {
+        guard try Schema.hasContextLog(archive.connection) else { return "" }
+        return try text("SELECT max(id) FROM context_log WHERE event_kind = 'repaired'", archive)
     }
 
     private static func text(_ sql: String, _ archive: borrowing Archive) throws(ArchiveError) -> String {
@@ -41,6 +56,22 @@ enum CacheState {
         return hash.finish().hex
     }
 
+    /// SHA-256 over the values of a row, each as text with a LF, NULL as `-`.
+    static func hash(of row: borrowing Statement) -> String {
+        var hash = SHA256()
+        update(&hash, row)
+        return hash.finish().hex
+    }
+
+    /// SHA-256 over the rows of a cache's table, in the order in which they were written.
+    static func hash(of entity: CacheEntity, in connection: borrowing Connection) throws(ArchiveError) -> String {
+        let names = (entity.fields.map(\.name) + ["sourceAggregateHash"]).joined(separator: ", ")
+        var rows = try connection.prepare("SELECT \(names) FROM \(entity.rawValue) ORDER BY rowid")
+        var hash = SHA256()
+        while try rows.step() { update(&hash, rows) }
+        return hash.finish().hex
+    }
+
     private static func update(_ hash: inout SHA256, _ row: borrowing Statement) {
         for column in 0..<Int32(row.columnCount) {
             let bytes = row.isNull(column) ? [UInt8(ascii: "-")] : row.bytes(column)
@@ -50,11 +81,15 @@ enum CacheState {
         }
     }
 
-    /// The hash of what an observation's rows are made of: type and aggregate hash of each of its summaries.
+    /// The hash of what an observation's rows are made of: type and aggregate hash of each of its summaries, and what
+    /// its runs state.
     static func sourceHash(of observation: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> String {
         var rows = try archive.connection.prepare(
-            "SELECT sample_type_id, aggregate_hash FROM observation_type_summaries WHERE observation_id = ?1 "
-                + "ORDER BY sample_type_id")
+            """
+            SELECT 's', sample_type_id, aggregate_hash FROM observation_type_summaries WHERE observation_id = ?1
+            UNION ALL SELECT 'r', sample_type_id, status || ' ' || coalesce(error_kind, '')
+                FROM observation_type_runs WHERE observation_id = ?1 ORDER BY 1, 2, 3
+            """)
         rows.bind(1, observation)
         var hash = SHA256()
         while try rows.step() { update(&hash, rows) }
@@ -108,13 +143,17 @@ enum CacheState {
         -> [ReportCache.Reason]
     {
         let now = try now(archive)
+        try CacheSources.prepare(archive)
         let known: [(String, ReportCache.Reason)] = [
             ("archive", .archiveReset), ("archive_schema_version", .archiveSchemaVersion),
             ("cache_schema_version", .cacheSchemaVersion), ("exports", .exports), ("health", .health),
-            ("observations", .observations), ("types", .types),
+            ("observations", .observations), ("repairs", .aggregates), ("types", .types),
         ]
         let reasons = known.filter { now[$0.0] != cache.state[$0.0] }.map(\.1)
         guard reasons.isEmpty else { return reasons.sorted { $0.rawValue < $1.rawValue } }
+        guard now["aggregates"] == cache.state["aggregates"] else { return [.aggregates] }
+        // Only what was changed in the file itself differs from what was written.
+        guard areRowsThere(cache) else { return [.damaged] }
         let all = try observations(archive)
         let others = all.dropLast(2).shuffled().prefix(sampleSize)
         for id in all.suffix(2) + others {
@@ -124,12 +163,19 @@ enum CacheState {
         return reasons
     }
 
+    /// Whether the rows of a cache can be read and are those that were written.
+    private static func areRowsThere(_ cache: borrowing CacheReading) -> Bool {
+        CacheEntity.allCases.allSatisfy { entity in
+            cache.state[entity.rawValue] == (try? hash(of: entity, in: cache.connection))
+        }
+    }
+
     /// Whether an observation's rows are those that the archive gives.
     private static func areRowsEqual(
         of id: Int64, _ cache: borrowing CacheReading, _ archive: borrowing Archive
     ) throws(ArchiveError) -> Bool {
         for entity in CacheEntity.allCases where entity.index != nil {
-            guard let source = entity.source else { continue }
+            guard let source = entity.source(hasFacts: try Schema.hasCaptureFacts(archive.connection)) else { continue }
             if try !areEqual(entity, entity.rows(ofObservation: true), source, id, cache, archive) { return false }
         }
         return true
@@ -157,6 +203,7 @@ enum CacheState {
         -> [String]
     {
         var wrong: Set<CacheEntity> = []
+        try CacheSources.prepare(archive)
         let all = try observations(archive)
         for entity in CacheEntity.allCases {
             let cached = try cache.connection.integer("SELECT count(*) FROM \(entity.rawValue)") ?? 0
@@ -181,7 +228,7 @@ enum CacheState {
                         }
                     }
                 }
-            } else if let source = entity.source {
+            } else if let source = entity.source(hasFacts: try Schema.hasCaptureFacts(archive.connection)) {
                 for id in entity.index == nil ? [nil] : all.map({ Optional($0) }) {
                     let rows = entity.rows(ofObservation: id != nil)
                     if try !areEqual(entity, rows, source, id, cache, archive) { wrong.insert(entity) }

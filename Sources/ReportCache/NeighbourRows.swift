@@ -14,12 +14,15 @@ enum NeighbourRows {
     /// The derived fields of a pair's rows, a row for each type with a change.
     static func of(_ from: Int64, _ to: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> [[Parameter]] {
         let scope = Scope(changesFrom: from, to: to, kinds: nil, labels: nil, filter: Filter())
+        let version = Parameter(try archive.connection.integer("SELECT max(version) FROM schema_migrations"))
         return try archive.changeSummary(of: scope).map { type in
             [
                 .integer(from), .integer(to), type.type.map { .text($0) } ?? .null, .integer(Int64(type.appeared)),
                 .integer(Int64(type.disappeared)), .integer(Int64(type.representationChanged)),
                 .integer(type.isConsolidationLikely ? 1 : 0),
                 type.reasons.isEmpty ? .null : .text(type.reasons.map(\.rawValue).sorted().joined(separator: " ")),
+                .integer(Int64(type.links.appeared)), .integer(Int64(type.links.changed)),
+                .integer(Int64(type.links.disappeared)), version,
             ]
         }
     }

@@ -9,6 +9,8 @@ extension ReportCache {
         /// The identifier; nil for types without one.
         public let type: String?
         public let appeared, disappeared, representationChanged: Int64
+        /// Relationships of its records that appeared, changed, and are no longer seen.
+        public let linksAppeared, linksChanged, linksDisappeared: Int64
         /// Whether a window looks like a consolidation.
         public let isConsolidationLikely: Bool
         /// Why windows are uncertain, sorted.
@@ -47,7 +49,8 @@ extension ReportCache {
     {
         var rows = try cache.connection.prepare(
             "SELECT sampleTypeIdentifier, appearedCount, disappearedCount, representationChangedCount, "
-                + "consolidationLikely, uncertaintyReason, sourceAggregateHash, fromObservationID "
+                + "consolidationLikely, uncertaintyReason, sourceAggregateHash, fromObservationID, "
+                + "relationshipAppearedCount, relationshipChangedCount, relationshipDisappearedCount "
                 + "FROM CachedDiffSummary WHERE toObservationID IS ?1 ORDER BY rowid")
         rows.bind(1, to)
         var found: [Changes] = []
@@ -56,7 +59,9 @@ extension ReportCache {
             found.append(
                 Changes(
                     type: rows.text(0), appeared: rows.integer(1) ?? 0, disappeared: rows.integer(2) ?? 0,
-                    representationChanged: rows.integer(3) ?? 0, isConsolidationLikely: rows.integer(4) == 1,
+                    representationChanged: rows.integer(3) ?? 0, linksAppeared: rows.integer(8) ?? 0,
+                    linksChanged: rows.integer(9) ?? 0, linksDisappeared: rows.integer(10) ?? 0,
+                    isConsolidationLikely: rows.integer(4) == 1,
                     reasons: (rows.text(5) ?? "").split(separator: " ").map(String.init)))
         }
         return found
@@ -69,6 +74,8 @@ extension ReportCache.Changes {
         self.init(
             type: changes.type, appeared: Int64(changes.appeared), disappeared: Int64(changes.disappeared),
             representationChanged: Int64(changes.representationChanged),
-            isConsolidationLikely: changes.isConsolidationLikely, reasons: changes.reasons.map(\.rawValue).sorted())
+            linksAppeared: Int64(changes.links.appeared), linksChanged: Int64(changes.links.changed),
+            linksDisappeared: Int64(changes.links.disappeared), isConsolidationLikely: changes.isConsolidationLikely,
+            reasons: changes.reasons.map(\.rawValue).sorted())
     }
 }

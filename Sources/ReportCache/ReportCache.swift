@@ -52,50 +52,16 @@ public enum ReportCache {
         public let buildID: String
     }
 
-    /// Looks whether a cache can be used: what it was made of, and all rows of the newest observations and of a few
-    /// others.
+    /// Looks whether a cache can be used: what it was made of, whether its rows are those that were written, and whether
+    /// those of the newest observations and of a few others are what the archive gives.
     ///
     /// - Parameter archive: opened for reading.
-    /// - Complexity: in proportion to the rows of a few observations.
+    /// - Complexity: one pass over the cache, and one over the summaries and runs of the archive.
     public static func status(of archive: borrowing Archive) throws(ArchiveError) -> Status {
         guard FileStatus.exists(Archive.cachePath(of: archive.file)) else { return .absent }
         guard let cache = try CacheReading.open(beside: archive) else { return .outdated([.damaged]) }
         let reasons = try CacheState.reasons(cache, archive)
         return reasons.isEmpty ? .current(buildID: cache.state["build_id"] ?? "") : .outdated(reasons)
-    }
-
-    /// What an observation's summaries count.
-    public struct Counts: Sendable {
-        /// Records.
-        public let visible, appeared, disappeared, representationChanged: Int64
-    }
-
-    /// The counts of all observations by id: from the cache where it is current, else from the archive.
-    public static func counts(of archive: borrowing Archive) throws(ArchiveError) -> (
-        byObservation: [Int64: Counts], isCached: Bool
-    ) {
-        var found: [Int64: Counts] = [:]
-        func take(_ rows: inout Statement) throws(ArchiveError) {
-            while try rows.step() {
-                let values = (0..<5).map { rows.integer(Int32($0)) ?? 0 }
-                found[values[0]] = Counts(
-                    visible: values[1], appeared: values[2], disappeared: values[3], representationChanged: values[4])
-            }
-        }
-        if case .current = try status(of: archive), let cache = try CacheReading.open(beside: archive) {
-            var rows = try cache.connection.prepare(
-                "SELECT observationID, visibleRecordCount, appearedCount, disappearedCount, "
-                    + "representationChangedCount FROM CachedObservationRow")
-            try take(&rows)
-            return (found, true)
-        }
-        var rows = try archive.connection.prepare(
-            """
-            SELECT observation_id, sum(visible_record_count), sum(appeared_count), sum(disappeared_count), \
-            sum(representation_changed_count) FROM observation_type_summaries GROUP BY observation_id
-            """)
-        try take(&rows)
-        return (found, false)
     }
 
     /// Compares all rows with the archive.
@@ -211,6 +177,8 @@ struct CacheBuilder: ~Copyable {
         -> [(String, Int)]
     {
         if keeps { try forget(observations) }
+        try CacheSources.prepare(archive)
+        let hasFacts = try Schema.hasCaptureFacts(archive.connection)
         var counts: [(String, Int)] = []
         let pairs = try archive.neighbours()
         let wanted = Set(observations)
@@ -225,8 +193,10 @@ struct CacheBuilder: ~Copyable {
                     let hash = try NeighbourRows.hash(from, to, archive)
                     for row in try NeighbourRows.of(from, to, archive) { try add(row, hash, &insert, &count) }
                 }
-            } else if let source = entity.source {
-                for id in entity.index == nil ? [nil] : observations.map({ Optional($0) }) {
+            } else if let source = entity.source(hasFacts: hasFacts) {
+                // What is visible at an observation depends on all before it.
+                let ids = entity == .observation ? try CacheState.observations(archive) : observations
+                for id in entity.index == nil ? [nil] : ids.map({ Optional($0) }) {
                     try checkStop(archive)
                     var rows = try archive.connection.prepare(source)
                     if let id { rows.bind(1, id) }
@@ -238,7 +208,9 @@ struct CacheBuilder: ~Copyable {
             }
             counts.append((entity.rawValue, count))
         }
-        try note(CacheState.now(archive))
+        var state = try CacheState.now(archive)
+        for entity in CacheEntity.allCases { state[entity.rawValue] = try CacheState.hash(of: entity, in: connection) }
+        try note(state)
         try connection.commit()
         return counts
     }
@@ -260,7 +232,7 @@ struct CacheBuilder: ~Copyable {
     /// Removes the rows that are made anew.
     private func forget(_ observations: [Int64]) throws(ArchiveError) {
         for entity in CacheEntity.allCases {
-            guard entity.index != nil else {
+            guard entity.index != nil, entity != .observation else {
                 try connection.execute("DELETE FROM \(entity.rawValue)")
                 continue
             }

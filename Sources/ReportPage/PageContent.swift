@@ -92,7 +92,9 @@ struct PageContent {
     mutating func writeWords() {
         html.heading(.words)
         html.markup("<dl>\n")
-        for (word, meaning) in PageText.meanings {
+        let scope = header["scope"]
+        let meanings = PageText.meanings(scope["from_observation_id"].count, scope["observation_id"].count)
+        for (word, meaning) in meanings {
             html.element("dt", word)
             html.element("dd", meaning)
         }
@@ -298,7 +300,7 @@ extension PageContent {
         for (key, words) in [
             ("appeared_count", PageText.appeared), ("disappeared_count", PageText.disappeared),
             ("representation_changed_count", PageText.changed),
-        ] {
+        ] + PageText.links.filter({ all[$0.key].count > 0 }).map({ ($0.key, $0.words) }) {
             html.markup("<li><b>\(all[key].count)</b> ")
             html.text(words)
             html.markup("</li>\n")
@@ -401,7 +403,9 @@ extension PageContent {
             html.markup("</li>\n")
         }
         let gaps = coverage.filter { row in
-            [row.before, row.after].contains { $0["status"].string != "completed" }
+            [row.before, row.after].contains {
+                $0["status"].string != "completed" || $0["state"].string == "unknown"
+            }
         }
         html.element("li", gaps.isEmpty ? PageText.covered : PageText.gaps(gaps.count))
         let defects = header["defects"].elements.count

@@ -44,6 +44,11 @@ enum PageText {
     static let appeared = "records appeared"
     static let disappeared = "records no longer visible"
     static let changed = "records with a changed representation"
+    static let links = [
+        (key: "relationship_appeared_count", words: "links between records appeared"),
+        (key: "relationship_changed_count", words: "links between records with other metadata"),
+        (key: "relationship_disappeared_count", words: "links between records no longer visible"),
+    ]
     static func records(_ before: String, _ after: String) -> String { "Visible before: \(before). After: \(after)." }
     static let noCause = "Cause not inferred."
     static let noItems = "The selection has no records, before or after."
@@ -80,7 +85,7 @@ enum PageText {
             + "see the table of coverage. For these, a difference may be one of asking."
     }
     static func rejected(_ count: Int, _ withheld: Int) -> String {
-        "Records that the source gave and the archive could not store, at the later observation: \(count)."
+        "Records that the source gave and the archive could not store, at the compared observation: \(count)."
             + (count > 0 ? " hp-export list ARCHIVE rejected shows each." : "")
             + (withheld > 0
                 ? " Records that stay visible although the source no longer gave them, since such a record could be "
@@ -187,6 +192,7 @@ enum PageText {
     ]
     private static let otherReasons = [
         "dates_missing": "dates missing", "pairs_ambiguous": "several possible pairs",
+        "rejected_records_differ": "other records could not be stored",
         "sources_differ": "sources differ", "units_differ": "units differ",
         "values_incomplete": "some values missing", "values_missing": "no values",
     ]
@@ -313,7 +319,7 @@ enum PageText {
     ]
     static let statuses = [
         "completed": "completed", "partial": "partial", "unauthorized": "refused", "failed": "failed",
-        "never_queried": "never asked",
+        "never_queried": "never asked", "not_queried": "not asked", "timed_out": "timed out",
     ]
     static let noObservations = "The page was made without them."
     static func growthChart(_ count: Int, _ greatest: Int) -> String {
@@ -328,10 +334,15 @@ enum PageText {
 
     // MARK: Words
 
-    static let meanings: [(word: String, meaning: String)] = [
+    /// What words mean; `before` and `after` name the two observations, whichever is older.
+    static func meanings(_ before: Int, _ after: Int) -> [(word: String, meaning: String)] {
+        [
+            ("appeared", "visible at observation \(after), not at \(before); when it was measured is another date"),
+            ("no longer visible", "visible at observation \(before), not at \(after); no proof of a deletion"),
+        ] + otherMeanings
+    }
+    private static let otherMeanings: [(word: String, meaning: String)] = [
         ("observation", "the record of one capture: one question to a health store, or one export read"),
-        ("appeared", "visible at the later observation, not at the earlier one; when it was measured is another date"),
-        ("no longer visible", "visible at the earlier observation, not at the later one; no proof of a deletion"),
         ("representation changed", "the same record with another content, such as another date, value or source"),
         ("window", "a stretch of time in which records of a type changed"),
         (

@@ -2,6 +2,7 @@ import AppleHealth
 import Archive
 import CanonicalJSON
 import Capture
+import Changes
 import Exports
 import Files
 import Recording
@@ -165,6 +166,10 @@ enum CaptureCommand {
                 "\(path.display): line \(line), byte \(byte): the export cannot be read any further")
         case .truncated: report.notes.append("\(path.display): the export ends early")
         case .complete, nil: break
+        }
+        if await reader.isXMLAlone {
+            report.notes.append(
+                "\(path.display): no files beside the XML: electrocardiograms, routes and documents are unknown")
         }
         for (kind, count) in await reader.leftOut.sorted { report.leftOut[kind] = count }
         for (name, count) in await reader.repairs.named where count > 0 { report.repairs[name] = count }
@@ -400,6 +405,11 @@ struct CaptureReport {
                 + "changed", "\(counts.disappeared) no longer visible", "\(counts.unchanged) unchanged",
         ]
         if counts.conflicts > 0 { parts.append("\(counts.conflicts) conflicts") }
+        let links = result.links
+        let changed = [
+            (links.appeared, "appeared"), (links.changed, "changed"), (links.disappeared, "no longer visible"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        if !changed.isEmpty { parts.append("links: \(changed.joined(separator: ", "))") }
         var text = "\(id) \(result.status): \(parts.joined(separator: ", "))"
         if result.start == .resumed { text += ", resumed after an interruption" }
         if let known = result.goesBeyond { text += ", more than observation \(known) of the same date" }

@@ -201,6 +201,8 @@ enum DiffCounts {
         [
             "appeared_count": type.appeared, "consolidation_likely": type.isConsolidationLikely,
             "disappeared_count": type.disappeared, "reasons": type.reasons,
+            "relationship_appeared_count": type.linksAppeared, "relationship_changed_count": type.linksChanged,
+            "relationship_disappeared_count": type.linksDisappeared,
             "representation_changed_count": type.representationChanged, "sample_type": type.type,
         ]
     }
@@ -210,12 +212,13 @@ enum DiffCounts {
     ) throws -> String {
         var table = TextTable([
             ("type", false), ("appeared", true), ("changed", true), ("no longer visible", true),
-            ("consolidation", false), ("uncertain", false),
+            ("links changed", true), ("consolidation", false), ("uncertain", false),
         ])
         for type in types {
             table.add([
                 type.type.map { printable($0.utf8, limit: 60) } ?? "-", String(type.appeared),
                 String(type.representationChanged), String(type.disappeared),
+                String(type.linksAppeared + type.linksChanged + type.linksDisappeared),
                 type.isConsolidationLikely ? "likely" : "-",
                 type.reasons.isEmpty
                     ? "-" : type.reasons.map { $0.replacing("_", with: " ") }.joined(separator: ", "),

@@ -43,15 +43,19 @@ enum DiffText {
             ("type", false), ("from", false), ("to", false), ("before", true), ("after", true), ("label", false),
         ])
         var all: Comparison?
+        var standings = standings
         var changed: Set<Int> = []
         var count = 0
         while let comparison = try comparisons.next() {
             if Signals.first != nil { throw ExportError.interrupted }
             switch comparison.subject {
             case .allTypes: all = comparison
-            case .type:
-                types.add(row(comparison, names))
+            case .type(_, let standing, let reasons):
+                if comparison.before.recordCount + comparison.after.recordCount > 0 || comparison.changeCount > 0 {
+                    types.add(row(comparison, names))
+                }
                 if comparison.changeCount > 0, let type = comparison.type { changed.insert(type) }
+                if let type = comparison.type { standings.add(standing, reasons, of: type) }
             case .window(let window):
                 count += 1
                 guard count <= listed else { continue }
@@ -114,7 +118,6 @@ enum DiffText {
     }
 
     private static func sentences(_ all: Comparison) -> String {
-        guard all.changeCount > 0 else { return "no changes\n" }
         var text = ""
         if all.appeared > 0 { text += "\(records(all.appeared)) appeared\n" }
         if all.representationChanged > 0 {
@@ -124,7 +127,20 @@ enum DiffText {
         text +=
             replaced(all, after: "")
             + (all.replacements.entries.isEmpty ? "" : "\n")
-        return text + "cause not inferred\n"
+        let links = [
+            (all.links.appeared, "appeared"), (all.links.changed, "with other metadata"),
+            (all.links.disappeared, "no longer visible"),
+        ]
+        for (count, what) in links where count > 0 {
+            text += "\(count) link\(count == 1 ? "" : "s") between records \(what)\n"
+        }
+        text += text.isEmpty ? "no changes\n" : "cause not inferred\n"
+        if let rejected = all.rejected, rejected > 0 {
+            text +=
+                "\(records(rejected)) could not be stored: hp-export list ARCHIVE rejected lists "
+                + "\(rejected == 1 ? "it" : "them")\n"
+        }
+        return text
     }
 
     /// How many records of how many were replaced by how many.
@@ -239,7 +255,7 @@ enum DiffText {
 }
 
 extension Comparison {
-    fileprivate var changeCount: Int { appeared + disappeared + representationChanged }
+    fileprivate var changeCount: Int { appeared + disappeared + representationChanged + links.total }
 }
 
 /// The identifiers of sample types, for people.
@@ -252,14 +268,20 @@ private struct TypeIdentifiers {
 }
 
 /// How the sample types stand of which nothing changed: only where it is unknown what is visible, is it uncertain that
-/// nothing did.
+/// nothing did. The words say what the comparison found, with the observations that it rests on.
 struct DiffStandings {
     private let context: ExportContext
     private let scope: Scope
+    /// By place in `ExportContext.types`.
+    private var found: [Int: (standing: Comparison.Standing, reasons: [Comparison.Reason])] = [:]
 
     init(_ context: ExportContext, _ scope: Scope) {
         self.context = context
         self.scope = scope
+    }
+
+    mutating func add(_ standing: Comparison.Standing, _ reasons: [Comparison.Reason], of type: Int) {
+        found[type] = (standing, reasons)
     }
 
     /// A line for each covered type without a change, by its identifier.
@@ -267,12 +289,13 @@ struct DiffStandings {
     /// - Parameter changed: places of the types with changes, in `ExportContext.types`.
     func text(without changed: Set<Int>) -> String {
         let names = context.typeNames
-        let hidden = Set(changed.map { names[$0] })
+        let places = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         var table = TextTable([("no change in", false), ("because", false)])
         for row in 0..<context.coverage.count {
             let name = Self.text(.sampleType, row, context.coverage)
-            guard !name.isEmpty, !hidden.contains(name) else { continue }
-            table.add([printable(name, limit: 60), standing(row)])
+            let place = places[name]
+            guard !name.isEmpty, !(place.map { changed.contains($0) } ?? false) else { continue }
+            table.add([printable(name, limit: 60), standing(row, place.flatMap { found[$0] })])
         }
         // Named by the filter, and not known at either observation.
         let never = [scope.fromObservationID, scope.observationID].compactMap { $0 }
@@ -283,39 +306,60 @@ struct DiffStandings {
         return table.isEmpty ? "" : "\n" + table.text
     }
 
-    private func standing(_ row: Int) -> String {
-        var reasons = [doubt(row, context.coverage, at: scope.observationID)]
-        if let from = context.fromCoverage {
-            reasons.insert(doubt(row, from, at: scope.fromObservationID ?? scope.observationID), at: 0)
+    private func standing(_ row: Int, _ found: (standing: Comparison.Standing, reasons: [Comparison.Reason])?) -> String
+    {
+        let (from, to) = (scope.fromObservationID ?? scope.observationID, scope.observationID)
+        guard let found else {
+            return "unknown: never queried up to observation \(from); never queried up to observation \(to)"
         }
-        let known = reasons.compactMap { $0 }
-        guard known.isEmpty else { return "unknown: " + known.joined(separator: "; ") }
-        switch Self.text(.state, row, context.coverage) {
-        case Array("verified".utf8): return "verified unchanged"
-        case Array("continued".utf8): return "continued unchanged"
-        default: return "unchanged"
+        let reasons = found.reasons.map { reason in
+            switch reason {
+            case .fromNeverQueried: "never queried up to observation \(from)"
+            case .toNeverQueried: "never queried up to observation \(to)"
+            case .fromRunNotCompleted, .fromStateUnknown: doubt(row, context.fromCoverage ?? context.coverage, at: from)
+            case .toRunNotCompleted, .toStateUnknown: doubt(row, context.coverage, at: to)
+            case .rejectedRecordsDiffer: "observations \(from) and \(to) could not store the same records"
+            default: reason.rawValue.replacing("_", with: " ")
+            }
         }
+        guard reasons.isEmpty else { return "unknown: " + reasons.joined(separator: "; ") }
+        let text =
+            switch found.standing {
+            case .verified: "verified unchanged"
+            case .continued: "continued unchanged"
+            default: "unchanged"
+            }
+        guard case .integer(let rejected) = context.coverage.values(row)[CoverageColumn.rejectedCount.rawValue] else {
+            return text
+        }
+        return "\(text); the same \(rejected) record\(rejected == 1 ? "" : "s") could not be stored"
     }
 
-    /// Why it is unknown what is visible of a type at an observation; nil where it is known.
-    private func doubt(_ row: Int, _ coverage: PackedTable, at observation: Int64) -> String? {
+    /// Why it is unknown what is visible of a type at an observation.
+    private func doubt(_ row: Int, _ coverage: PackedTable, at observation: Int64) -> String {
         let values = coverage.values(row)
-        guard values[CoverageColumn.hasRun.rawValue] == .integer(1) else {
-            return "never queried up to observation \(observation)"
-        }
         let status = Self.text(.status, row, coverage)
         guard status == Array("completed".utf8) else {
             return "run of observation \(run(values)) \(printable(status, limit: 40))"
         }
-        guard Self.text(.state, row, coverage) == Array("unknown".utf8) else { return nil }
         guard values[CoverageColumn.observationID.rawValue] == .integer(observation) else {
             return "not asked at observation \(observation)"
         }
-        let codes = Self.text(.discontinuity, row, coverage)
-        let withheld = values[CoverageColumn.withheldCount.rawValue] == .null ? "" : " withheld closures"
-        let why = codes.isEmpty && withheld.isEmpty ? " not verified" : " \(printable(codes))\(withheld)"
-        return "observation \(observation)\(why)"
+        var words = Self.text(.discontinuity, row, coverage).split(separator: UInt8(ascii: " ")).map {
+            let word = String(decoding: $0, as: UTF8.self)
+            return Self.words[word] ?? printable($0)
+        }
+        if values[CoverageColumn.withheldCount.rawValue] != .null { words.append("withheld closures") }
+        return "observation \(observation): " + (words.isEmpty ? "not verified" : words.joined(separator: ", "))
     }
+
+    /// Why a run leaves a type unknown, in words.
+    private static let words = [
+        "anchor_broken": "its anchor is not that of the run before", "clock_backwards": "the clock ran backwards",
+        "conflicts": "records contradict each other", "count_differs": "the client stated another count",
+        "files_missing": "files that it names were not there", "no_anchor": "no anchor links it to the run before",
+        "rejected_records": "other records were rejected than before",
+    ]
 
     private func run(_ values: [PackedValue]) -> String {
         if case .integer(let id) = values[CoverageColumn.observationID.rawValue] { return String(id) }

@@ -1,7 +1,6 @@
 import Archive
 import CanonicalJSON
 import Files
-import ReportCache
 import Timestamps
 import Tool
 
@@ -41,21 +40,17 @@ enum ListCommand {
             rows = Archive.labelled(rows, labels)
         }
         let head = kind == .observations ? try archive.historyHead() : nil
-        var isCached: Bool?
         if kind == .observations {
-            let counts = try ReportCache.counts(of: archive)
-            isCached = counts.isCached
+            let totals = try archive.observationTotals()
             rows.add(countNames) { id in
-                counts.byObservation[id].map {
-                    [$0.visible, $0.appeared, $0.disappeared, $0.representationChanged]
-                }
+                totals[id].map { [$0.visible, $0.appeared, $0.disappeared, $0.representationChanged, $0.unknownTypes] }
             }
         }
         try archive.checkReading()
         return try call.show(
             table(rows, head),
             json: [
-                "counts_from": isCached.map { $0 ? "cache" : "archive" }, "head": head,
+                "head": head,
                 kind.rawValue: rows.rows.lazy.map { row in
                     JSONObject(
                         zip(rows.columns, row).compactMap { column, value in json(value).map { (column.name, $0) } })
@@ -65,6 +60,7 @@ enum ListCommand {
 
     private static let countNames = [
         "visible_record_count", "appeared_count", "disappeared_count", "representation_changed_count",
+        "unknown_type_count",
     ]
 
     private static func json(_ value: Listing.Value) -> (any JSONValue)? {

@@ -40,7 +40,8 @@ INTEGERS = frozenset([
     "before.category_value", "before.workout_activity_type", "after.category_value", "after.workout_activity_type",
     "before.created_observation_id", "after.created_observation_id", "left_over.before_count",
     "left_over.after_count", "appeared_count", "disappeared_count", "representation_changed_count",
-    "before.record_count", "before.value_count", "before.other_unit_count", "after.record_count",
+    "relationship_appeared_count", "relationship_changed_count", "relationship_disappeared_count", "rejected_count",
+    "withheld_count", "before.record_count", "before.value_count", "before.other_unit_count", "after.record_count",
     "after.value_count", "after.other_unit_count", "evidence.record_count_delta", "evidence.instants_before",
     "evidence.instants_within", "record_count", "payload_count", "before_count", "after_count", "baseline_day_count",
     "current_day_count", "item_count", "defect_count"

@@ -55,15 +55,33 @@ import Testing
         #expect(found.discontinuity == "clock_backwards")
     }
 
-    /// Between the visible samples and those with the rejected records.
-    @Test(arguments: [(4, false), (5, true), (7, true), (8, false)] as [(Int64, Bool)])
+    @Test(arguments: [(4, false), (5, true), (6, false)] as [(Int64, Bool)])
     func `a stated count verifies if it agrees`(stated: Int64, agrees: Bool) {
         let found = Self.state {
             $0.hasAnchorOfEarlier = true
-            ($0.statedCount, $0.visibleCount, $0.rejectedCount) = (stated, 5, 2)
+            ($0.statedCount, $0.visibleCount) = (stated, 5)
         }
         #expect(found.state == (agrees ? "verified" : "unknown"))
         #expect(found.discontinuity == (agrees ? nil : "count_differs"))
+        #expect(found.needsReview == !agrees)
+    }
+
+    @Test func `conflicts, unread files and other rejected records leave a full scan unknown`() {
+        let found = Self.state {
+            $0.isFullScan = true
+            ($0.conflictCount, $0.unreadCount, $0.hasOtherRejections) = (1, 2, true)
+        }
+        #expect(found.state == "unknown")
+        #expect(found.discontinuity == "conflicts files_missing rejected_records")
+        #expect(found.needsReview)
+    }
+
+    @Test func `what an export does not have is no reason for a review`() {
+        let found = Self.state {
+            $0.isFullScan = true
+            ($0.unreadCount, $0.hasOtherRejections) = (1, true)
+        }
+        #expect(!found.needsReview)
     }
 
     @Test func `a scan that withheld a closure verifies nothing`() {
@@ -73,13 +91,5 @@ import Testing
         }
         #expect(found.state == "unknown")
         #expect(found.discontinuity == nil)
-    }
-
-    @Test func `counts may be at the end of the integers`() {
-        let found = Self.state {
-            $0.isFullScan = true
-            ($0.statedCount, $0.visibleCount, $0.rejectedCount) = (.max, .max, .max)
-        }
-        #expect(found.state == "verified")
     }
 }

@@ -16,20 +16,26 @@ ENTITIES = ["CachedArchiveHealth", "CachedObservationRow", "CachedTypeSummary", 
 OBSERVATIONS = """
 SELECT o.id, o.observed_at, o.status, o.trigger_reason, o.time_zone_identifier,
     (SELECT count(DISTINCT sample_type_id) FROM observation_type_runs r WHERE r.observation_id = o.id),
-    coalesce((SELECT sum(visible_record_count) FROM observation_type_summaries s WHERE s.observation_id = o.id), 0),
+    (SELECT sum(visible_record_count) FROM observation_type_summaries s JOIN observations p ON p.id = s.observation_id WHERE p.device_chain_id = o.device_chain_id
+        AND p.id = (SELECT max(q.id) FROM observation_type_summaries m JOIN observations q ON q.id = m.observation_id
+            WHERE m.sample_type_id = s.sample_type_id AND q.device_chain_id = o.device_chain_id AND q.id <= o.id)),
     coalesce((SELECT sum(appeared_count) FROM observation_type_summaries s WHERE s.observation_id = o.id), 0),
     coalesce((SELECT sum(disappeared_count) FROM observation_type_summaries s WHERE s.observation_id = o.id), 0),
-    coalesce((SELECT sum(representation_changed_count) FROM observation_type_summaries s WHERE s.observation_id = o.id), 0), o.schema_version
+    coalesce((SELECT sum(representation_changed_count) FROM observation_type_summaries s WHERE s.observation_id = o.id), 0), %s, o.schema_version
 FROM observations o ORDER BY o.id"""
 SUMMARIES = """
 SELECT observation_id, type_identifier, display_name, visible_record_count, appeared_count, disappeared_count, representation_changed_count,
-    earliest_start_date, latest_end_date, value_sum, value_max, aggregate_hash
+    earliest_start_date, latest_end_date, value_sum, value_max, aggregate_hash, %s, 2
 FROM observation_type_summaries s JOIN sample_types t ON t.id = s.sample_type_id"""
 DAYS = """
-SELECT d.observation_id, type_identifier, bucket_start, bucket_end, o.time_zone_identifier, visible_record_count, value_sum, value_max, source_name_hash, aggregate_hash
+SELECT d.observation_id, type_identifier, bucket_start, bucket_end, o.time_zone_identifier, visible_record_count, value_sum, value_max, d.source_revision_id, aggregate_hash, 2
 FROM daily_type_aggregates d JOIN sample_types t ON t.id = d.sample_type_id JOIN observations o ON o.id = d.observation_id
     LEFT JOIN source_revisions r ON r.id = d.source_revision_id LEFT JOIN sources c ON c.id = r.source_id"""
-EXPORTS = "SELECT export_id, export_kind, created_at, from_observation_id, to_observation_id, filter_json, record_count, manifest_hash, NULL, 'recorded' FROM export_manifests"
+UNKNOWN = "(SELECT count(*) FROM observation_type_runs u LEFT JOIN type_run_facts f ON f.type_run_id = u.id WHERE u.observation_id = o.id AND ifnull(f.state, 'unknown') = 'unknown')"
+STATE = "(SELECT f.state FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id WHERE u.observation_id = s.observation_id AND u.sample_type_id = s.sample_type_id)"
+REVISIONS = """SELECT r.id, source_name_hash, bundle_identifier, product_type, version, operating_system_version
+FROM source_revisions r LEFT JOIN sources c ON c.id = r.source_id"""
+EXPORTS = "SELECT export_id, export_kind, created_at, from_observation_id, to_observation_id, filter_json, record_count, manifest_hash, NULL, 'recorded', 2 FROM export_manifests"
 
 
 def ordered(rows):
@@ -72,11 +78,12 @@ class Cache(ReportCase):
             items = self.items("diff_summary", from_=before, to=after)
             for item in items:
                 counts = [item[name + "_count"] for name in ("appeared", "disappeared", "representation_changed")]
-                if "standing" in item and any(counts):
+                links = [item.get("relationship_%s_count" % name, 0) for name in ("appeared", "changed", "disappeared")]
+                if "standing" in item and any(counts + links):
                     windows = [other for other in items if "label" in other and other.get("sample_type") == item.get("sample_type")]
-                    reasons = sorted({reason for window in windows for reason in window.get("reasons", [])})
+                    reasons = sorted({reason for window in windows for reason in window.get("reasons", [])} | set(item.get("standing_reasons", []) if any(links) else []))
                     likely = int(any(window["label"] == "consolidationLikely" for window in windows))
-                    found.append((before, after, item.get("sample_type"), *counts, likely, " ".join(reasons) or None))
+                    found.append((before, after, item.get("sample_type"), *counts, likely, " ".join(reasons) or None, *links, 2))
         return ordered(found)
 
     def items(self, kind, from_, to):
@@ -85,8 +92,14 @@ class Cache(ReportCase):
 
     def assert_right(self):
         self.assertEqual(self.run_cache("status")["status"], "current")
-        for entity, sql in (("CachedObservationRow", OBSERVATIONS), ("CachedTypeSummary", SUMMARIES), ("CachedDailyAggregate", DAYS), ("CachedExportManifest", EXPORTS)):
-            self.assertEqual(self.rows(entity), ordered(query(self.archive, sql)), entity)
+        has_facts = bool(query(self.archive, "SELECT 1 FROM sqlite_master WHERE name = 'type_run_facts'"))
+        display = {row[0]: hashlib.sha256("".join("-\n" if value is None else "%s\n" % value for value in row).encode()).hexdigest() for row in query(self.archive, REVISIONS)}
+        observations, summaries = OBSERVATIONS % (UNKNOWN if has_facts else "NULL"), SUMMARIES % (STATE if has_facts else "NULL")
+        for entity, sql in (("CachedObservationRow", observations), ("CachedTypeSummary", summaries), ("CachedDailyAggregate", DAYS), ("CachedExportManifest", EXPORTS)):
+            expected = [tuple(row) for row in query(self.archive, sql)]
+            if entity == "CachedDailyAggregate":
+                expected = [(*row[:8], display.get(row[8]), *row[9:]) for row in expected]
+            self.assertEqual(self.rows(entity), ordered(expected), entity)
         self.assertEqual(self.rows("CachedDiffSummary"), self.expected_changes())
         self.assertEqual(self.agreement(), [])
 
@@ -230,12 +243,10 @@ class Cache(ReportCase):
     def test_deleting_it_loses_nothing(self):
         self.capture(0)
         listed = hp_export("list", self.archive, "observations", "--json")
-        self.assertEqual(json.loads(listed.out)["counts_from"], "archive")
         self.run_cache("rebuild")
         cached = json.loads(hp_export("list", self.archive, "observations", "--json").out)
-        self.assertEqual(cached.pop("counts_from"), "cache")
         self.assertEqual([error.message for error in schemas.validator("list").iter_errors(json.loads(listed.out))], [])
-        self.assertEqual(cached, {name: value for name, value in json.loads(listed.out).items() if name != "counts_from"})
+        self.assertEqual(cached, json.loads(listed.out))
         self.assertEqual(self.run_cache("drop")["dropped"], True)
         self.assertEqual(self.run_cache("drop")["dropped"], False)
         self.assertEqual(hp_export("list", self.archive, "observations", "--json").out, listed.out)
@@ -331,7 +342,7 @@ class Cache(ReportCase):
         self.assertEqual([error.message for error in schemas.validator("diff-counts").iter_errors(value)], [])
         self.assertEqual((value["counts_from"], value["from_observation_id"], value["to_observation_id"]), (source, before, after))
         told = [(before, after, each.get("sample_type"), each["appeared_count"], each["disappeared_count"], each["representation_changed_count"], int(each["consolidation_likely"]),
-                 " ".join(each["reasons"]) or None) for each in value["types"]]
+                 " ".join(each["reasons"]) or None, *(each["relationship_%s_count" % name] for name in ("appeared", "changed", "disappeared")), 2) for each in value["types"]]
         self.assertEqual(ordered(told), [row for row in self.expected_changes() if row[:2] == (before, after)])
 
     def test_counts_are_read_where_the_cache_is_right(self):

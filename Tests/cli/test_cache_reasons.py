@@ -62,20 +62,20 @@ class Rewritten(ReportCase):
         records = [record(1, 1), record(2, 1, 3), record(3, 3), record(4, 3, 5), record(5, 5)]
         self.written(5, *records)
         self.run_cache("rebuild")
-        self.assertEqual(self.rows("CachedDiffSummary"), [(2, 3, STEPS, 2, 1, 0, 0, None), (4, 5, STEPS, 1, 1, 0, 0, None)])
+        self.assertEqual(self.rows("CachedDiffSummary"), [(2, 3, STEPS, 2, 1, 0, 0, None, 0, 0, 0, 2), (4, 5, STEPS, 1, 1, 0, 0, None, 0, 0, 0, 2)])
         self.written(5, *records, without=4)
         self.assert_part_is_whole(4, 5)
-        self.assertEqual(self.rows("CachedDiffSummary"), [(2, 3, STEPS, 2, 1, 0, 0, None), (3, 5, STEPS, 1, 1, 0, 0, None)])
+        self.assertEqual(self.rows("CachedDiffSummary"), [(2, 3, STEPS, 2, 1, 0, 0, None, 0, 0, 0, 2), (3, 5, STEPS, 1, 1, 0, 0, None, 0, 0, 0, 2)])
 
     def test_the_observation_before_has_other_records(self):
         """The summary of 3 is as it was, but what it has does no longer stand for what 2 had: 60 records of an hour became 6 of that hour, or of another day."""
         after, newer = (6, 0, 600, 100, 3, None), record(9, 5)
         self.written(4, (60, 0, 60, 10, 2, 3), after)
         self.run_cache("rebuild")
-        self.assertEqual(self.rows("CachedDiffSummary"), [(1, 2, STEPS, 60, 0, 0, 0, None), (2, 3, STEPS, 6, 60, 0, 1, None)])
+        self.assertEqual(self.rows("CachedDiffSummary"), [(1, 2, STEPS, 60, 0, 0, 0, None, 0, 0, 0, 2), (2, 3, STEPS, 6, 60, 0, 1, None, 0, 0, 0, 2)])
         self.written(5, (60, 864_000, 60, 10, 2, 3), after, newer)
         self.assert_part_is_whole(2, 3, 5)
-        self.assertEqual(self.rows("CachedDiffSummary"), [(1, 2, STEPS, 60, 0, 0, 0, None), (2, 3, STEPS, 6, 60, 0, 0, None), (4, 5, STEPS, 1, 0, 0, 0, None)])
+        self.assertEqual(self.rows("CachedDiffSummary"), [(1, 2, STEPS, 60, 0, 0, 0, None, 0, 0, 0, 2), (2, 3, STEPS, 6, 60, 0, 0, None, 0, 0, 0, 2), (4, 5, STEPS, 1, 0, 0, 0, None, 0, 0, 0, 2)])
 
     def test_as_many_observations_with_a_later_id(self):
         self.written(2, record(1, 1), record(2, 2))

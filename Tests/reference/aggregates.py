@@ -109,10 +109,17 @@ class Aggregates:
         return row
 
     def count_events(self, type_id, kind):
-        return self.connection.execute("""
-            SELECT count(*) FROM sample_observation_events AS event JOIN samples ON samples.id = sample_id
-            WHERE observation_id = ? AND sample_type_id = ? AND event_kind = ? AND version_id IS NOT NULL""",
-                                       (self.id, type_id, kind)).fetchone()[0]
+        """How many samples of a type changed like that: of one that came and went in one observation, nothing did."""
+        kinds = {}
+        for row in self.connection.execute("""
+                SELECT sample_id, event_kind, version_id FROM sample_observation_events JOIN samples ON samples.id = sample_id
+                WHERE observation_id = ? AND sample_type_id = ?""", (self.id, type_id)):
+            kinds.setdefault(row["sample_id"], {})[row["event_kind"]] = row["version_id"]
+        def is_counted(events):
+            if kind == "disappeared":
+                return events.get("disappeared") is not None and "appeared" not in events
+            return kind in events and "disappeared" not in events
+        return sum(map(is_counted, kinds.values()))
 
     def zone_is_another(self):
         before = self.connection.execute(

@@ -209,7 +209,7 @@ def read_export(path, counts):
         return (sys.stdin.buffer.read() if path == "-" else pathlib.Path(path).read_bytes()), None
     exports = {}
     for name, read in files.items():
-        if name.lower().endswith(".xml") and name.count("/") <= 2 and not name.lower().endswith("_cda.xml") and not is_apple_double(name):
+        if name.lower().endswith(".xml") and name.count("/") <= 2 and not name.lower().endswith("_cda.xml") and not is_apple_double(name) and not is_of_system(name):
             data = read()
             if is_export(data):
                 exports[name] = data
@@ -230,9 +230,16 @@ def is_apple_double(name):
     return name.split("/")[-1].startswith("._") or "__MACOSX" in name.split("/")[:-1]
 
 
+def is_of_system(name):
+    last = name.split("/")[-1].lower()
+    return last.startswith(".") or last.endswith(("desktop.ini", "thumbs.db"))
+
+
 def kind_of_file(name):
     if is_apple_double(name):
         return "apple_double_file"
+    if is_of_system(name):
+        return "system_file"
     for folder, suffix, kind in KINDS_OF_FILES:
         if folder in name.split("/")[:-1] or name.lower().endswith(suffix):
             return kind
@@ -645,12 +652,14 @@ class Reader:
         content = self.route(files, element.all("Location"))
         if content:
             metadata["hp:route"] = content
-        return self.finished(element, sample_type, "workout_route", start.seconds, end.seconds, metadata=metadata)
+        record = self.finished(element, sample_type, "workout_route", start.seconds, end.seconds, metadata=metadata)
+        record.is_unread = bool(files and not (self.side_files and self.side_files.are_any)) or bool({"missing_files", "unreadable_files"} & set(content or ()))
+        return record
 
     def route(self, paths, locations):
         """What is stored of the places of a route, or None."""
         points, problems = [], Counter()
-        for path in paths if self.side_files is not None else ():
+        for path in paths if self.side_files and self.side_files.are_any else ():
             file = self.side_files.at(path)
             self.references[file] += 1
             is_read = file is not None and self.references[file] <= 16
@@ -672,7 +681,7 @@ class Reader:
                 self.counts["element:Location"] += 1
         if problems:
             return dict(problems)
-        if not points or (paths and self.side_files is None):
+        if not points or (paths and not (self.side_files and self.side_files.are_any)):
             return None
         return side_files.route_content(self.secret, points)
 
@@ -773,7 +782,7 @@ class Export:
     def __init__(self, path, secret, rules=identity.Rules(), observed_at=None):
         self.counts = Counter()
         data, files = read_export(path, self.counts)
-        beside = side_files.SideFiles(files, secret) if files is not None else None
+        beside = side_files.SideFiles(files, secret, kind_of_file) if files is not None else None
         elements, (root, *cut_off), self.status, self.place = parse(repaired(data, self.counts))
         reader = Reader(secret, self.counts, rules, observed_at, beside)
         for element in elements:
@@ -790,7 +799,9 @@ class Export:
         self.clear_keys = reader.clear_keys
         self.documents, self.unasked = None, [side_files.ELECTROCARDIOGRAM]
         if beside is not None:
-            beside.read(self.counts, kind_of_file)
+            beside.read(self.counts)
             self.records += beside.records
             self.rejected += beside.rejected
-            self.documents, self.unasked = beside.documents, []
+            self.documents = beside.documents if beside.are_any else None
+            if beside.have_folders:
+                self.unasked = []

@@ -111,7 +111,7 @@ EVIDENCE = {
     "sample_relationships": ("observation source_sample target_sample metadata", "relationship_kind"),
     "observation_type_summaries": ("observation sample_type", "visible_record_count appeared_count disappeared_count "
                                    "representation_changed_count earliest_start_date latest_end_date value_sum value_max aggregate_hash"),
-    "type_run_facts": ("type_run last_verified_observation", "mode state stated_count withheld_count discontinuity"),
+    "type_run_facts": ("type_run last_verified_observation", "mode state stated_count withheld_count conflict_count unread_count discontinuity"),
     "rejected_records": ("device_chain sample_type first_observation last_observation", "content_hash record_count reason place start_date"),
     "relationship_ends": ("observation source_sample target_sample", "relationship_kind"),
     "withheld_closures": ("sample first_observation last_observation", ""),
@@ -154,6 +154,21 @@ def without_importer(row):
 ORDER = {"appeared": 0, "representation_changed": 1, "disappeared": 2}
 
 
+def last_seen(connection, chain, sample, end, first, first_seen_at):
+    """When a sample was seen last before the observation `end` that says it is gone or another: by the newest observation since `first` that saw what is
+    there of its type, but for those from which on it was withheld."""
+    withheld = [row["first_observation_id"] for row in rows(connection, f"""
+        SELECT withheld.* FROM withheld_closures AS withheld JOIN observations ON observations.id = first_observation_id
+        WHERE sample_id = {sample} AND device_chain_id = {chain}""") if row["first_observation_id"] < end and (row["last_observation_id"] or end) >= end]
+    bound = min(withheld, default=end)
+    looks = [row for row in rows(connection, f"""
+        SELECT runs.observation_id, runs.status, observed_at, mode, state FROM observation_type_runs AS runs
+        JOIN observations ON observations.id = runs.observation_id LEFT JOIN type_run_facts ON type_run_id = runs.id
+        WHERE device_chain_id = {chain} AND sample_type_id = (SELECT sample_type_id FROM samples WHERE id = {sample})""")
+        if row["status"] == "completed" and first < row["observation_id"] < bound and (row["mode"] in (None, "full_scan") or row["state"] != "unknown")]
+    return max(looks, key=lambda row: row["observation_id"])["observed_at"] if looks else first_seen_at
+
+
 def rebuilt_ranges(connection):
     """(sample, version, first, first_seen_at, last, last_seen_at) of each range, by the rule of Spec/capture.md, each chain for itself."""
     events = rows(connection, """
@@ -161,11 +176,14 @@ def rebuilt_ranges(connection):
         JOIN observations ON observations.id = observation_id""")
     events.sort(key=lambda row: (row["observation_id"], ORDER[row["event_kind"]]))
     is_open, ranges = {}, []
+    ours = {row["observation_id"] for row in rows(connection, "SELECT observation_id FROM observation_facts")}
     for row in events:
         key = row["device_chain_id"], row["sample_id"]
         here = row["observation_id"], row["observed_at"]
         if row["event_kind"] != "appeared" and key in is_open:
-            ranges.append(is_open.pop(key) + here)
+            begun = is_open.pop(key)
+            seen = last_seen(connection, *key, here[0], *begun[2:]) if here[0] in ours else here[1]
+            ranges.append(begun + (here[0], seen))
         if row["event_kind"] != "disappeared":
             is_open[key] = (row["sample_id"], row["version_id"]) + here
     return ranges + [begun + (None, None) for begun in is_open.values()]

@@ -1,7 +1,7 @@
 """What a diff says, worked out from the pages of Spec alone: changes.md, pairs.md, measures.md, items.md. Slow on purpose.
 
 Every table is read as a whole, every version is compared with every other, every sum is a fraction. So it is for small histories of one device chain, without a filter.
-It shares no code with the tools, with Spec/examples or with the other references of this folder.
+It shares no code with the tools, with Spec/examples or with the other references of this folder, but for the preimages of identity.py.
 """
 
 import datetime
@@ -12,7 +12,10 @@ import math
 import pathlib
 import sqlite3
 import struct
+from collections import Counter
 from fractions import Fraction
+
+import identity
 
 SPEC = pathlib.Path(__file__).resolve().parent.parent.parent / "Spec"
 MEASURES = json.loads((SPEC / "measures.json").read_text(encoding="utf-8"))
@@ -386,7 +389,8 @@ class Diff:
         self.visible_before, self.visible_after = self.visible(before), self.visible(after)
         self.changes = self.find_changes()
         self.pairs = self.find_pairs()
-        self.types = sorted({self.type_of(version.sample) for version in self.visible_before + self.visible_after}, key=str.encode)
+        asked = {name for coverage in (self.coverage, self.from_coverage) for name, entry in coverage.items() if entry["status"] != "never_queried"}
+        self.types = sorted({self.type_of(version.sample) for version in self.visible_before + self.visible_after} | asked, key=str.encode)
         self.windows = {name: self.find_windows(name) for name in self.types}
 
     def read(self):
@@ -413,7 +417,10 @@ class Diff:
                 run = max(runs, key=lambda run: (run["observation_id"], run["id"]))
                 entry = {"status": run["status"], "observation": run["observation_id"]}
                 if run["id"] in facts:
-                    entry["state"] = facts[run["id"]]["state"] if run["observation_id"] == observation else "unknown"
+                    fact = facts[run["id"]]
+                    is_excused = (fact["discontinuity"] or "").replace(" clock_backwards", "") == "rejected_records" and not fact["withheld_count"] \
+                        and (fact["mode"] == "full_scan" or fact["stated_count"] is not None)
+                    entry["state"] = "unknown" if run["observation_id"] != observation else "verified" if is_excused else fact["state"]
             found[kind["type_identifier"]] = entry
         return found
 
@@ -528,7 +535,8 @@ class Diff:
         counted = lambda changes: {**{kind + "_count": sum(change.kind == kind for change in changes) for kind in ("appeared", "disappeared", "representation_changed")}, **replaced(changes)}
         labelled = lambda windows: {label: sum(window.label == label for window in windows) for label in {window.label for window in windows}}
         items = [{"item_kind": "comparison", "before": {"record_count": len(self.visible_before)}, "after": {"record_count": len(self.visible_after)}, **counted(self.changes),
-                  "labels": labelled([window for windows in self.windows.values() for window in windows])}]
+                  "labels": labelled([window for windows in self.windows.values() for window in windows]),
+                  "rejected_count": sum(sum(self.rejected(name, self.T, False).values()) for name in [None, *self.coverage]), "withheld_count": self.withheld_count()}]
         for name in self.types:
             mine = [change for change in self.changes if self.type_of(change.sample) == name]
             before, after = self.of_type(self.visible_before, name), self.of_type(self.visible_after, name)
@@ -555,7 +563,25 @@ class Diff:
                 reasons.append(word + "_run_not_completed")
             elif entry.get("state") == "unknown":
                 reasons.append(word + "_state_unknown")
+        if self.rejected(name, self.F) != self.rejected(name, self.T):
+            reasons.append("rejected_records_differ")
         return sorted(reasons)
+
+    def withheld_count(self):
+        chains = {row["id"]: row["device_chain_id"] for row in self.rows["observations"]}
+        return sum(chains[row["first_observation_id"]] == chains[self.T] and row["first_observation_id"] <= self.T
+                   and (row["last_observation_id"] is None or row["last_observation_id"] > self.T) for row in self.rows.get("withheld_closures", []))
+
+    def rejected(self, name, observation, with_untyped=True):
+        """Rejected records that were there at an observation, by the hash of what was read."""
+        chain = {row["id"]: row["device_chain_id"] for row in self.rows["observations"]}[observation]
+        found = Counter()
+        for row in self.rows.get("rejected_records", []):
+            kind = self.tables["sample_types"].get(row["sample_type_id"], {}).get("type_identifier")
+            last = row["last_observation_id"]
+            if row["device_chain_id"] == chain and kind in ((None, name) if with_untyped else (name,)) and row["first_observation_id"] <= observation and (last is None or last > observation):
+                found[kind, row["content_hash"]] += row["record_count"]
+        return found
 
     # Pairs
 
@@ -637,13 +663,28 @@ class Diff:
                 first = min(alike, key=lambda version: version.id)
                 items.append(written(finding="exact_duplicate", payload_hash=payload, record_count=len(alike), start_date=first.get("start_date"), end_date=first.get("end_date")))
         valued = [version for version in versions if version.states_value]
-        weak = lambda version: self.tables["samples"][version.sample]["semantic_fingerprint"]
+        weak = self.weak_fingerprint
         for fingerprint in {weak(version) for version in valued} - {None}:
             alike = [version for version in valued if weak(version) == fingerprint and version.get("payload_hash") is not None]
             if len({version.get("payload_hash") for version in alike}) > 1:
                 items.append({"finding": "semantic_duplicate", "semantic_fingerprint": fingerprint, "record_count": len(alike),
                               "payload_count": len({version.get("payload_hash") for version in alike})})
         return items
+
+    def weak_fingerprint(self, version):
+        sample, row = self.tables["samples"][version.sample], self.tables["sample_versions"].get(version.id)
+        if row["created_observation_id"] == sample["first_seen_observation_id"]:
+            return sample["semantic_fingerprint"]
+        preimage, _ = identity.family(self.type_of(version.sample), row)
+        return preimage and identity.sha256(preimage)
+
+    def was_rejected(self, version, name):
+        chain = {row["id"]: row["device_chain_id"] for row in self.rows["observations"]}[self.older]
+        kinds = {row["id"]: row["type_identifier"] for row in self.rows["sample_types"]}
+        return any(
+            row["device_chain_id"] == chain and kinds.get(row["sample_type_id"], name) == name and row["start_date"] in (None, version.start_date)
+            and row["first_observation_id"] <= self.older and row["last_observation_id"] is not None and self.older < row["last_observation_id"] <= self.newer
+            for row in self.rows.get("rejected_records", []))
 
     def late(self, name):
         coverage = self.from_coverage if self.F <= self.T else self.coverage
@@ -654,6 +695,8 @@ class Diff:
         for change in self.changes:
             version, sample = change.after, self.tables["samples"][change.sample]
             if change.kind != "appeared" or self.type_of(change.sample) != name or not version.has_span or version.get("payload_hash") is None:
+                continue
+            if change.pair or self.was_rejected(version, name):
                 continue
             delay = sample["first_seen_at"] - version.start_date
             if (self.older < sample["first_seen_observation_id"] <= self.newer and delay > LATE

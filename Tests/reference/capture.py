@@ -188,7 +188,7 @@ def capture(archive, secret_path, path, time_zone=None, observed_at=None, accept
             if recording.start != "compared":
                 recording.note_unknown(export.unknown_names)
                 if export.documents is not None:
-                    recording.note_documents(export.documents, closes=export.status == "completed" and not export.counts["unreadable_file"])
+                    recording.note_documents(export.documents, closes=export.status == "completed" and not export.unasked and not export.counts["unreadable_file"])
             status = recording.finish({"partial_truncated": "truncated", "partial_malformed": "malformed"}.get(export.status, "completed"))
             if export.status == "completed" and recording.start != "compared" and "accept-disappearances" not in accepted:
                 guard_disappearances(recording, bool(export.records or export.correlations or export.rejected))

@@ -5,6 +5,8 @@ from collections import defaultdict
 from fractions import Fraction
 
 import workouts
+import identity
+from days import days_of
 from export_bundle import Draft, canonical, fault, order, row_of, timestamp
 from measures import converted, measure_of
 
@@ -33,6 +35,7 @@ class Record:
         self.type = draft.members.get("sample_type")
         self.start, self.end, self.value = (self.number(row, name) for name in ("start_date", "end_date", "numeric_value"))
         self.first_seen_at = self.number(seen, "first_seen_at")
+        self.has_rules, self.created = comparison.archive.identity_rules == 2, draft.members.get("created_observation_id")
         source = draft.members.get("source", {})
         self.source = {name: source[name] for name in SOURCE if name in source}
         self.has_value = any(row and row[name].storage_class in classes for name, classes in (
@@ -61,7 +64,18 @@ class Record:
         return float(row[name].value) if name in self.members else None
 
     def __getitem__(self, name):
-        return self.members.get(name)
+        return self.visible_fingerprint() if name == "visible_fingerprint" else self.members.get(name)
+
+    def visible_fingerprint(self):
+        """The semantic fingerprint of the version itself: that of its sample is of the first version."""
+        first = self.members.get("first_seen_observation_id")
+        if not self.has_rules or self.created == first:
+            return self.members.get("semantic_fingerprint")
+        if self.type is None or self.start is None or self.end is None:
+            return None
+        columns = {**{name: self[name] for name in ("value_kind", "numeric_value", "unit", "category_value", "workout_activity_type")}, "start_date": self.start, "end_date": self.end}
+        preimage, _ = identity.family(self.type, columns)
+        return preimage and identity.sha256(preimage)
 
 
 def exact_sum(doubles):
@@ -351,7 +365,28 @@ def run_reasons(name, coverage, sample_type):
         return [name + "_never_queried"]
     if entry.get("status") != "completed":
         return [name + "_run_not_completed"]
-    return [name + "_state_unknown"] if entry.get("state") == "unknown" else []
+    return [name + "_state_unknown"] if is_state_unknown(entry) else []
+
+
+def is_state_unknown(entry):
+    """Rejected records alone leave nothing unknown where the other side has the same: these are compared."""
+    words = entry.get("discontinuity", "").split()
+    is_sound = words in (["rejected_records"], ["rejected_records", "clock_backwards"]) and "withheld_count" not in entry
+    is_alone = is_sound and (entry.get("mode") == "full_scan" or "stated_count" in entry)
+    return entry.get("state") == "unknown" and not (is_alone and entry["observation_id"] == entry["side"])
+
+
+def type_name(row):
+    """The identifier of a type as items have it."""
+    draft = Draft()
+    if row is not None:
+        draft.put("sample_type", row["type_identifier"], "text", required=True)
+    return draft.members.get("sample_type")
+
+
+def with_side(coverage, observation):
+    """The entries of a coverage, each with the observation that it is of."""
+    return [{**entry, "side": observation} for entry in coverage]
 
 
 # Labels
@@ -407,14 +442,18 @@ class Summary:
     def __init__(self, comparison, export, thresholds):
         self.comparison, self.thresholds, self.facts = comparison, thresholds, Facts(comparison)
         self.visible, self.changes, self.record = self.facts.visible, self.facts.changes, self.facts.record
-        self.coverage = (("from", export["from_coverage"]), ("to", export["coverage"]))
+        self.coverage = (("from", with_side(export["from_coverage"], comparison.sides["before"].id)), ("to", with_side(export["coverage"], comparison.sides["after"].id)))
         self.moments = [self.observed_at(comparison.sides[name].observation) for name in ("before", "after")]
         self.workouts = self.spans_of_workouts()
         self.days = comparison.days()
         outcomes = comparison.pairs_of([comparison.item(change) for change in comparison.changes]).outcomes
         self.pairs = {change: outcomes.get(at) for at, change in enumerate(comparison.changes)}
         self.labels_of_changes = {}
-        types = sorted({*self.changes, *self.visible["before"], *self.visible["after"]}, key=order)
+        self.links = defaultdict(list)
+        for change in () if comparison.across_chains else comparison.link_changes():
+            self.links[type_name(row_of(comparison.archive.types, row_of(comparison.archive.samples, change.sample)["sample_type_id"]))].append(change)
+        asked = {entry["sample_type"] for _, entries in self.coverage for entry in entries if entry.get("status") != "never_queried" and "sample_type" in entry}
+        types = sorted({*self.changes, *self.visible["before"], *self.visible["after"], *asked, *self.links}, key=order)
         wholes = {name: self.type_item(name) for name in types}
         windows = {name: self.windows_of(name, wholes[name]["after"]) for name in types}
         self.items = [self.whole(comparison.changes, windows)]
@@ -440,18 +479,27 @@ class Summary:
                   for kind in ("appeared", "disappeared", "representation_changed")}
         return {"item_kind": "comparison", **counts, **members}
 
+    @staticmethod
+    def link_counts(changes):
+        counts = {kind: sum(change.kind == kind for change in changes) for kind in ("relationship_appeared", "relationship_changed", "relationship_disappeared")}
+        return {kind + "_count": count for kind, count in counts.items() if count}
+
     def whole(self, changes, windows):
         found = {name: {"record_count": sum(map(len, self.visible[name].values()))} for name in ("before", "after")}
-        return self.item(changes, labels=labels(sum(windows.values(), [])), **found, **self.replaced(changes))
+        archive, observation = self.comparison.archive, self.comparison.sides["after"].id
+        if archive.withheld is not None:
+            found.update(rejected_count=sum(archive.rejected_at(observation).values()), withheld_count=archive.withheld_at(observation))
+        return self.item(changes, labels=labels(sum(windows.values(), [])), **self.link_counts(sum(self.links.values(), [])), **found, **self.replaced(changes))
 
     def type_item(self, name):
         before, after = (self.visible[part].get(name, []) for part in ("before", "after"))
-        reasons = sorted(reason for part, entries in self.coverage for reason in run_reasons(part, entries, name))
-        state = next((entry.get("state") for part, entries in self.coverage if part == "to" for entry in entries if entry.get("sample_type") == name), None)
-        standing = "changed" if self.changes[name] else "unknown" if reasons else state if state in ("verified", "continued") else "unchanged"
+        reasons = sorted(self.incomplete(name))
+        state = next((entry.get("state") if is_state_unknown(entry) or entry.get("state") != "unknown" else "verified"
+                      for part, entries in self.coverage if part == "to" for entry in entries if entry.get("sample_type") == name), None)
+        standing = "changed" if self.changes[name] or self.links[name] else "unknown" if reasons else state if state in ("verified", "continued") else "unchanged"
         return self.item(self.changes[name], before=side(before, measure_of(name)), after=side(after, measure_of(name)),
                          sources=sources(before, after), standing=standing, **({"standing_reasons": reasons} if reasons else {}),
-                         **measure_members(name), **named(name), **self.replaced(self.changes[name]))
+                         **self.link_counts(self.links[name]), **measure_members(name), **named(name), **self.replaced(self.changes[name]))
 
     def replaced(self, changes):
         """How many records are in pairs of each kind and outcome, and how many in none."""
@@ -465,7 +513,7 @@ class Summary:
 
     def verdict(self, name, piece):
         """Label and reasons of a piece: the first line of the table that fits."""
-        reasons = sorted(reason for part, entries in self.coverage for reason in run_reasons(part, entries, name))
+        reasons = sorted(self.incomplete(name))
         if reasons:
             return "uncertain", reasons
         changes = [entry[2] for entry in piece.dated]
@@ -511,6 +559,14 @@ class Summary:
         is_kept = before.part == after.part and same(before.length, after.length) and all(same(*pair) for pair in totals)
         return "kept" if is_kept else "changed"
 
+    def incomplete(self, name):
+        """Why what is seen of a type need not be all."""
+        archive = self.comparison.archive
+        is_of = lambda type_id: type_id is None or type_name(archive.types.get(type_id)) == name
+        sides = [{key: count for key, count in archive.rejected_at(side.id).items() if is_of(key[0])} for side in self.comparison.sides.values()]
+        others = ["rejected_records_differ"] if sides[0] != sides[1] else []
+        return others + [reason for part, entries in self.coverage for reason in run_reasons(part, entries, name)]
+
     def windows_of(self, name, visible):
         undated, dated = [], []
         for change in self.changes[name]:
@@ -539,7 +595,7 @@ class Summary:
         counts = {kind: item[kind + "_count"] for kind in ("appeared", "disappeared", "representation_changed")}
         is_replaced = counts["appeared"] and counts["disappeared"]
         if pieces is None:
-            reasons = [reason for part, entries in self.coverage for reason in run_reasons(part, entries, name)]
+            reasons = self.incomplete(name)
             item["label"], item["reasons"] = "uncertain", sorted([*reasons, "dates_missing"])
         else:
             item["label"], item["reasons"] = pieces[0].verdict

@@ -23,7 +23,7 @@ import struct
 import sys
 import tempfile
 import urllib.parse
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
@@ -330,7 +330,7 @@ TYPE = "category:text display_name:text"
 RUN = ("observation_id:integer! status:text! started_at:timestamp ended_at:timestamp inserted_event_count:integer! "
        "deleted_event_count:integer! verified_visible_count:integer error_kind:text error_message_hash:text")
 RUN_FACTS = ("mode:text state:text last_verified_observation_id:integer stated_count:integer withheld_count:integer "
-             "discontinuity:text")
+             "conflict_count:integer unread_count:integer discontinuity:text")
 
 TABLES = {
     "chains": ("device_chains", CHAIN),
@@ -436,6 +436,12 @@ class Archive:
                 self.zones = dict(connection.execute("SELECT observation_id, transitions_json FROM observation_facts JOIN zone_rules USING (zone_rules_hash)"))
                 self.origins = read_table(connection, "sample_type_origins", ["sample_type_id", "observation_id", "is_new", "display_name", "category"])
             self.stored_buckets = connection.execute("SELECT DISTINCT bucket_start, bucket_end, observation_id FROM daily_type_aggregates").fetchall()
+            self.rejected = connection.execute("""SELECT device_chain_id, sample_type_id, content_hash, record_count, first_observation_id,
+                last_observation_id FROM rejected_records""").fetchall() if has_facts else []
+            self.rejected_starts = connection.execute("""SELECT device_chain_id, sample_type_id, start_date, first_observation_id, last_observation_id
+                FROM rejected_records""").fetchall() if has_facts else []
+            self.withheld = connection.execute("""SELECT device_chain_id, first_observation_id, last_observation_id FROM withheld_closures
+                JOIN observations ON observations.id = first_observation_id""").fetchall() if has_facts else None
             self.history_entries = history_entries(connection)
             for name, (table, columns) in TABLES.items():
                 setattr(self, name, read_table(connection, table, [c.split(":")[0] for c in columns.split()]))
@@ -450,6 +456,21 @@ class Archive:
         same = {other for other, row in self.observations.items() if is_named and other <= id and row["time_zone_identifier"] == name}
         return days_of_observation(self.zones.get(id), name.value if is_named else None, seconds.value if seconds.storage_class == "integer" else None,
                                    [(start, end) for start, end, other in self.stored_buckets if other in same])
+
+    def rejected_at(self, observation):
+        """How many records of a type were rejected and there at an observation, by (type, hash of what was read)."""
+        chain, found = self.observations[observation]["device_chain_id"].value, Counter()
+        for of_chain, type_id, content, count, first, last in self.rejected:
+            if of_chain == chain and first <= observation and (last is None or last > observation):
+                found[type_id, content] += count
+        return found
+
+    def withheld_at(self, observation):
+        """How many samples stayed visible at an observation since a rejected record could be one of them; None where the archive does not know."""
+        chain = self.observations[observation]["device_chain_id"].value
+        if self.withheld is None:
+            return None
+        return sum(of_chain == chain and first <= observation and (last is None or last > observation) for of_chain, first, last in self.withheld)
 
     def latest(self):
         """The newest observation that is not running or started: the one with the greatest id."""
@@ -858,12 +879,17 @@ def coverage_entry(archive, scope, row, newest):
         entry.put_columns(newest, RUN)
         if newest["rowid"] in archive.run_facts:
             entry.put_columns(archive.run_facts[newest["rowid"]], RUN_FACTS)
-            if entry.members["withheld_count"] == 0:
-                del entry.members["withheld_count"]
+            for name in ("withheld_count", "conflict_count", "unread_count"):
+                if entry.members[name] == 0:
+                    del entry.members[name]
             if newest["observation_id"].value != scope.id and scope.mode != "history":
                 entry.members["state"] = "unknown"
     else:
         entry.members["status"] = "never_queried"
+    at = scope.id if scope.mode != "history" else newest["observation_id"].value if newest else None
+    rejected = 0 if at is None else sum(count for (type_id, _), count in archive.rejected_at(at).items() if type_id == row["rowid"])
+    if rejected:
+        entry.members["rejected_count"] = rejected
     return entry
 
 

@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 
-from comparisons import Facts, exact_sum, finite, measured, named, run_reasons
+from comparisons import Facts, exact_sum, finite, measured, named, run_reasons, type_name, with_side
 from export_bundle import fault, is_in_years, order, row_of, stored_order, timestamp
 
 THRESHOLDS = {"baseline_days": 180, "current_days": 30, "divergence_ratio": 2, "late_arrival_seconds": 604800, "minimum_days": 7}
@@ -99,7 +99,7 @@ class Findings:
                               start_date=first["start_date"], end_date=first["end_date"])
 
     def semantic_duplicates(self):
-        for name, key, group in self.groups("semantic_fingerprint", "payload_hash"):
+        for name, key, group in self.groups("visible_fingerprint", "payload_hash"):
             group = [record for record in group if record.has_value]
             payloads = {record["payload_hash"] for record in group}
             if len(payloads) > 1:
@@ -110,13 +110,13 @@ class Findings:
 
     def late_arrivals(self):
         is_newer = self.comparison.sides["after"].id >= self.comparison.sides["before"].id
-        older = self.export["from_coverage" if is_newer else "coverage"]
+        older = with_side(self.export["from_coverage" if is_newer else "coverage"], self.comparison.sides["before" if is_newer else "after"].id)
         for name, changes in self.facts.changes.items():
             verified = self.verified_at(older, name)
             if run_reasons("", older, name) or verified is None:
                 continue
             for change in changes:
-                if change.kind == "appeared" and self.is_new(change.sample):
+                if change.kind == "appeared" and self.is_new(change.sample) and not self.was_there(change, name):
                     record = self.facts.record(change.sample, change.after)
                     dates = [record.start, record.end]
                     if None not in dates and verified - max(dates) > self.thresholds["late_arrival_seconds"]:
@@ -132,6 +132,18 @@ class Findings:
         row = row_of(self.comparison.archive.samples, sample)
         stored = row["first_seen_observation_id"] if row else None
         return stored is not None and stored.storage_class == "integer" and self.comparison.is_evidence(stored)
+
+    def was_there(self, change, name):
+        """Whether a record that appeared is in a pair, or could be one that was rejected before and no longer is."""
+        comparison = self.comparison
+        marks = comparison.pairs_of([comparison.item(each) for each in comparison.changes]).marks
+        if comparison.changes.index(change) in marks:
+            return True
+        start, chain = row_of(comparison.archive.versions, change.after)["start_date"].value, comparison.archive.observations[comparison.low]["device_chain_id"].value
+        return any(
+            of_chain == chain and (type_id is None or type_name(comparison.archive.types.get(type_id)) == name) and begin in (None, start)
+            and first <= comparison.low and last is not None and comparison.low < last <= comparison.high
+            for of_chain, type_id, begin, first, last in comparison.archive.rejected_starts)
 
     def late_arrival(self, name, record):
         if record.start is None or record.first_seen_at is None:

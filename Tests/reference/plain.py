@@ -39,6 +39,7 @@ class Record:
         self.line, self.sample_type, self.columns, self.uuid = line, sample_type, columns, uuid
         self.source, self.device, self.metadata = source, device, metadata
         self.members, self.routes = [], []
+        self.is_unread = False  # a file that it names could not be looked at
 
     @property
     def metadata_json(self):

@@ -2,6 +2,7 @@
 
 What an archive has is held in memory as a whole. Written from Spec/ alone. Python 3.9 or later, standard library only.
 """
+import json
 import time
 from collections import Counter, defaultdict
 
@@ -47,6 +48,7 @@ class Recording:
         self.counts, self.rejected, self.conflicts = Counter(), [], 0
         self.runs = {}  # type: [mode, whether open, whether incomplete for more than rejections]
         self.seen_links, self.deletions_sent = set(), set()
+        self.conflicts_of, self.unread_of, self.settled = Counter(), Counter(), set()  # the first two by type id
         self.rejected_types, self.links, self.withheld = set(), [], []  # [(type id, sample)]
         self.waiting, self.taken = [], {}  # records without a UUID that are not decided yet; {record: sample}
         self.is_contradicted = False  # by a record of what was captured of its date before
@@ -187,15 +189,24 @@ class Recording:
         known = [row["last_verified_observation_id"] for row in earlier if row["type_run_id"] is not None]
         # The run that it continues is of another date: of the same one, it was sent before.
         before = next((row for row in earlier if row["status"] == "completed" and row["observed_at"] != date), None)
-        codes, state = [], "unknown"
+        codes, state, to_review = [], "unknown", False
         if run["status"] == "completed":
-            stored = before["anchor_after"] if before else None
-            if run["mode"] == "anchored" and run["anchor_before"] != stored:
+            continues = run["anchor_before"] is not None and run["anchor_before"] == before["anchor_after"] if before else run["anchor_before"] is None
+            is_without = before is not None and before["anchor_after"] is None and run["anchor_before"] is None
+            if run["mode"] == "anchored" and not continues and not is_without:
                 codes.append("anchor_broken")
-            rejected = scalar(connection, """SELECT total(record_count) FROM rejected_records
-                WHERE device_chain_id = ? AND sample_type_id = ? AND last_observation_id IS NULL""", chain, run["sample_type_id"])
-            if run["stated_count"] is not None and not visible <= run["stated_count"] <= visible + rejected:
+            if run["conflict_count"]:
+                codes.append("conflicts")
+            if run["stated_count"] not in (None, visible):
                 codes.append("count_differs")
+            to_review = bool(codes)
+            if run["unread_count"]:
+                codes.append("files_missing")
+            if run["mode"] == "anchored" and is_without:
+                codes.append("no_anchor")
+            if scalar(connection, """SELECT count(*) FROM rejected_records WHERE device_chain_id = ? AND coalesce(sample_type_id, ?) = ?
+                    AND ? IN (first_observation_id, last_observation_id)""", chain, run["sample_type_id"], run["sample_type_id"], observation_id):
+                codes.append("rejected_records")
             if not codes and not run["withheld_count"]:
                 if run["mode"] == "full_scan" or run["stated_count"] is not None:
                     state = "verified"
@@ -204,10 +215,11 @@ class Recording:
         is_verified = state == "verified"
         if scalar(connection, "SELECT clock_code FROM observation_facts WHERE observation_id = ?", observation_id) == "clock_backwards":
             codes.append("clock_backwards")
+            to_review = True
         connection.execute("UPDATE type_run_facts SET state = ?, discontinuity = ?, last_verified_observation_id = ? WHERE type_run_id = ?",
                            (state, " ".join(codes) or None, observation_id if is_verified else next(iter(known), None), run_id))
         connection.execute("UPDATE observation_type_runs SET verified_visible_count = ? WHERE id = ?", (visible if is_verified else None, run_id))
-        return bool(codes or run["withheld_count"])
+        return bool(to_review or run["withheld_count"])
 
     def finish(self, source):
         """Ends the observation; `source` is completed, cancelled, failed, malformed or truncated. Returns its status."""
@@ -404,8 +416,9 @@ class Recording:
             self.close_unseen(type_id)
         hashed = None if error_message is None else self.secret.hmac(identity.error_message_preimage(error_message))
         self.connection.execute("""
-            UPDATE type_run_facts SET stated_count = ? WHERE type_run_id = (
-                SELECT id FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?)""", (verified_visible_count, self.id, type_id))
+            UPDATE type_run_facts SET stated_count = ?, conflict_count = ?, unread_count = ? WHERE type_run_id = (
+                SELECT id FROM observation_type_runs WHERE observation_id = ? AND sample_type_id = ?)""",
+                                (verified_visible_count, self.conflicts_of[type_id], self.unread_of[type_id], self.id, type_id))
         self.connection.execute("""
             UPDATE observation_type_runs SET status = ?, ended_at = ?, anchor_after = ?, error_kind = ?, error_message_hash = ?
             WHERE observation_id = ? AND sample_type_id = ?""",
@@ -549,6 +562,9 @@ class Recording:
     def take(self, record):
         """A record, with the evidence that it was seen. Spec/capture.md, the two tables of samples. `taken` has its sample, once that is decided."""
         type_id, first, payload = self.prepared(record)
+        if record.is_unread:
+            self.unread_of[type_id] += 1
+            payload = self.visible_payload(record, type_id, first) or payload
         sample = self.alike_sample(record, type_id, first, payload) if record.uuid is None else self.uuid_sample(record, type_id, first)
         if sample is None:
             self.waiting.append((type_id, first, payload, record))
@@ -617,19 +633,21 @@ class Recording:
         self.taken[id(record)] = self.write(sample, record, payload)
 
     def write(self, sample, record, payload):
+        type_id = self.type_id(record.sample_type)
         if sample in self.seen:
-            self.conflicts += self.seen[sample] != payload
+            if self.seen[sample] != payload:
+                self.note_conflict(type_id)
             return sample
         self.seen[sample] = payload
         before = self.visible.get(sample)
         if before is not None and self.payload_of[before] == payload:
             return sample
         if before is None and sample in self.missed:  # by a full scan of the part that is there already
-            self.conflicts += 1
+            self.note_conflict(type_id)
             self.is_contradicted = True
             return sample
         if self.contradicts(sample, payload) or self.says_more(sample, payload):
-            self.conflicts += 1
+            self.note_conflict(type_id)
             self.is_contradicted = True
             if not self.seen_before.get(sample):
                 return sample
@@ -648,6 +666,25 @@ class Recording:
             self.close_range(sample, before)
             self.open_range(sample, version)
         return sample
+
+    def note_conflict(self, type_id):
+        self.conflicts += 1
+        self.conflicts_of[type_id] += 1
+
+    def visible_payload(self, record, type_id, first):
+        """The payload that is shown of a record with an unread part, where all that was read is the same."""
+        wanted = self.references(record)
+        read = lambda text: {key: value for key, value in json.loads(text or "{}").items() if key != "hp:route"}
+        for _, sample in self.alike(type_id, first):
+            version = self.visible.get(sample)
+            if sample is None or sample in self.seen or sample in self.settled or version is None:
+                continue
+            row = self.connection.execute("""SELECT sample_versions.*, metadata_json FROM sample_versions
+                LEFT JOIN metadata_blobs ON metadata_blobs.id = metadata_id WHERE sample_versions.id = ?""", (version,)).fetchone()
+            if all(row[name] == wanted.get(name) for name in ("source_revision_id", "hk_device_id")) and read(row["metadata_json"]) == read(record.metadata_json):
+                self.settled.add(sample)
+                return row["payload_hash"]
+        return None
 
     def contradicts(self, sample, payload):
         payloads = self.seen_before.get(sample, set())
@@ -701,12 +738,18 @@ class Recording:
                first_observation_id=self.id, first_seen_at=self.observed_at)
         self.visible[sample] = version
 
+    def seen_last(self, sample):
+        """When a sample that is visible was seen last, before this observation."""
+        return archive_text.last_seen(self.connection, self.chain, sample, self.id, *self.connection.execute("""
+            SELECT first_observation_id, first_seen_at FROM sample_visibility_ranges JOIN observations ON observations.id = first_observation_id
+            WHERE sample_id = ? AND last_observation_id IS NULL AND device_chain_id = ?""", (sample, self.chain)).fetchone())
+
     def close_range(self, sample, version):
         self.connection.execute("""
             UPDATE sample_visibility_ranges SET last_observation_id = ?, last_seen_at = ?
             WHERE sample_id = ? AND version_id = ? AND last_observation_id IS NULL
               AND first_observation_id IN (SELECT id FROM observations WHERE device_chain_id = ?)""",
-                                (self.id, self.observed_at, sample, version, self.chain))
+                                (self.id, self.seen_last(sample), sample, version, self.chain))
         del self.visible[sample]
 
     def event(self, sample, version, kind, evidence):
@@ -749,8 +792,8 @@ class Recording:
             row = scalar(self.connection, "SELECT id FROM source_documents WHERE device_chain_id = ? AND name_hash = ? AND content_hash = ? "
                          "AND last_observation_id IS NULL", *key.values())
             seen.add(row or insert(self.connection, "source_documents", **key, kind=kind, name=name, size=size, first_observation_id=self.id))
-        for row in self.connection.execute("SELECT id FROM source_documents WHERE device_chain_id = ? AND last_observation_id IS NULL", (self.chain,)).fetchall():
-            if closes and row["id"] not in seen:
+        for row in self.connection.execute("SELECT id, name_hash FROM source_documents WHERE device_chain_id = ? AND last_observation_id IS NULL", (self.chain,)).fetchall():
+            if row["id"] not in seen and (closes or row["name_hash"] in {document[2] for document in documents}):
                 self.connection.execute("UPDATE source_documents SET last_observation_id = ? WHERE id = ?", (self.id, row["id"]))
 
     def note_unknown(self, names):

@@ -27,8 +27,12 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}", re.ASCII)
 class SideFiles:
     """`files`: functions that read, by names below the folder of the export."""
 
-    def __init__(self, files, secret):
-        self.files, self.secret = files, secret
+    LEFT_OUT = {"apple_double_file", "system_file"}
+
+    def __init__(self, files, secret, kind_of_file):
+        self.files, self.secret, self.kind_of_file = files, secret, kind_of_file
+        kinds = {kind_of_file(name) for name in files} - self.LEFT_OUT
+        self.are_any, self.have_folders = bool(kinds), bool(kinds - {"other_file"})
         self.routes, self.records, self.rejected, self.documents = set(), [], [], []
 
     def at(self, path):
@@ -42,10 +46,10 @@ class SideFiles:
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError):
             return None
 
-    def read(self, counts, kind_of_file):
+    def read(self, counts):
         for name in sorted(self.files, key=str.encode):
-            kind = kind_of_file(name)
-            if kind == "apple_double_file":
+            kind = self.kind_of_file(name)
+            if kind in self.LEFT_OUT:
                 counts[kind] += 1
             elif kind == "electrocardiogram_file":
                 record = electrocardiogram(self.content(name))

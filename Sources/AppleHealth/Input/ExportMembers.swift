@@ -28,6 +28,7 @@ enum ExportMembers {
     /// How a file that is not the export is counted.
     static func kind(of name: [UInt8]) -> String {
         if isAppleDouble(name) { return "apple_double_file" }
+        if isOfSystem(name) { return "system_file" }
         let folders = name.split(separator: UInt8(ascii: "/")).dropLast().map(Array.init)
         func isIn(_ folder: String) -> Bool { folders.contains(Array(folder.utf8)) }
         if isIn("attachments") { return "attachment_file" }
@@ -44,9 +45,18 @@ enum ExportMembers {
             || parts.dropLast().contains { $0.elementsEqual("__MACOSX".utf8) }
     }
 
+    /// Kinds of files that no export has.
+    static let leftOut: Set<String> = ["apple_double_file", "system_file"]
+
+    /// Whether a file is what a system notes of a folder.
+    private static func isOfSystem(_ name: [UInt8]) -> Bool {
+        let last = name.split(separator: UInt8(ascii: "/")).last ?? []
+        return last.first == UInt8(ascii: ".") || ends(Array(last), "desktop.ini") || ends(Array(last), "thumbs.db")
+    }
+
     private static func isCandidate(_ name: [UInt8]) -> Bool {
         ends(name, ".xml") && !ends(name, "_cda.xml") && name.count { $0 == UInt8(ascii: "/") } <= 2
-            && !isAppleDouble(name)
+            && !isAppleDouble(name) && !isOfSystem(name)
     }
 
     /// Whether a name ends like this, in letters of either case.

@@ -83,8 +83,11 @@ extension ExportInterpreter {
         guard samples[level].rejection == nil, let type = samples[level].type else { return rejectSample(level) }
         samples[level].record.type = type
         samples[level].endLists()
-        if samples[level].element == .WorkoutRoute, let content = route.finish(&builder) {
-            samples[level].metadata.add(own: Array("hp:route".utf8), json: content)
+        if samples[level].element == .WorkoutRoute {
+            samples[level].record.isUnread = route.isUnread
+            if let content = route.finish(&builder) {
+                samples[level].metadata.add(own: Array("hp:route".utf8), json: content)
+            }
         }
         if !samples[level].metadata.isEmpty {
             let draft = samples[level].metadata

@@ -11,7 +11,7 @@ extension ExportInterpreter {
 
     /// Adds the places of a file to the open route.
     mutating func readRoute(_ path: [UInt8]) {
-        guard let sideFiles else { return route.noteUnknownFile() }
+        guard let sideFiles, sideFiles.areAny else { return route.noteUnknownFile() }
         guard let file = sideFiles.file(at: path) else { return route.noteMissingFile() }
         guard sideFiles.mayRead(file) else { return route.noteUnreadableFile() }
         let reader = RouteFile()
@@ -62,7 +62,7 @@ extension ExportInterpreter {
     /// Reads a file beside the XML, after the last record.
     mutating func readSideFile(_ file: SideFiles.File, of sideFiles: SideFiles) {
         switch ExportMembers.kind(of: file.member.name) {
-        case "apple_double_file": leftOut.add("apple_double_file")
+        case let kind where ExportMembers.leftOut.contains(kind): leftOut.add(kind)
         case "electrocardiogram_file":
             if !readElectrocardiogram(file, sideFiles) {
                 let content = JSONMembers.file(file.name)

@@ -44,6 +44,9 @@ struct RouteContent: ~Copyable {
 
     init() { restart() }
 
+    /// `true` if a file that it names could not be read.
+    var isUnread: Bool { hasUnknownFiles || missingFiles + unreadableFiles > 0 }
+
     /// Forgets everything.
     mutating func restart() {
         let prefix = Array("hp:v2:route_points:".utf8)

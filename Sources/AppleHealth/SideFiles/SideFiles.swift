@@ -12,6 +12,11 @@ final class SideFiles {
     private let package: ExportPackage
     private let files: [File]
     private let places: [[UInt8]: Int]
+    /// `true` if there is a file beside the XML that an export can have.
+    let areAny: Bool
+    /// `true` if there is a file in one of the folders of an export: without any, nobody knows whether the folders were
+    /// left out.
+    let haveFolders: Bool
     private var next = 0
     /// Files whose places are those of a route.
     private var routes: Set<UInt64> = []
@@ -30,6 +35,9 @@ final class SideFiles {
                 return File(member: member, name: isBelow ? Array(member.name.dropFirst(folder.count)) : member.name)
             }
             .sorted { $0.name.lexicographicallyPrecedes($1.name) }
+        let kinds = Set(files.map { ExportMembers.kind(of: $0.name) }).subtracting(ExportMembers.leftOut)
+        areAny = !kinds.isEmpty
+        haveFolders = !kinds.subtracting(["other_file"]).isEmpty
         // Of two files of one name, a path leads to the first.
         places = Dictionary(files.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }

@@ -82,9 +82,9 @@ public enum EventColumn: Int, CaseIterable, Sendable {
 
 /// Columns of a coverage entry: a sample type and its newest type run, in the order of the members.
 public enum CoverageColumn: Int, CaseIterable, Sendable {
-    case category, deletedEventCount, discontinuity, displayName, endedAt, errorKind, errorMessageHash,
-        insertedEventCount, lastVerifiedObservationID, mode, observationID, sampleType, startedAt, state, statedCount,
-        status, verifiedVisibleCount, withheldCount
+    case category, conflictCount, deletedEventCount, discontinuity, displayName, endedAt, errorKind, errorMessageHash,
+        insertedEventCount, lastVerifiedObservationID, mode, observationID, rejectedCount, sampleType, startedAt,
+        state, statedCount, status, unreadCount, verifiedVisibleCount, withheldCount
     /// Whether there is a type run.
     case hasRun
 }

@@ -31,12 +31,12 @@ public struct Listing: Sendable {
     public fileprivate(set) var rows: [[Value]]
 
     /// Adds columns of counts, which a table for people does not show; values are found by the first one of a row.
-    public mutating func add(_ names: [String], _ values: (Int64) -> [Int64]?) {
+    public mutating func add(_ names: [String], _ values: (Int64) -> [Int64?]?) {
         columns += names.map { Column(name: $0, isNumber: true, isInTable: false) }
         for index in rows.indices {
-            var found: [Int64]?
+            var found: [Int64?]?
             if case .integer(let id)? = rows[index].first { found = values(id) }
-            rows[index] += names.indices.map { place in found.map { .integer($0[place]) } ?? .absent }
+            rows[index] += names.indices.map { place in found.flatMap { $0[place] }.map { .integer($0) } ?? .absent }
         }
     }
 }
@@ -44,7 +44,7 @@ public struct Listing: Sendable {
 extension Archive {
     /// Lists observations, sample types, changes by observation and type, exports, or the context log.
     public func listing(_ kind: Listing.Kind) throws(ArchiveError) -> Listing {
-        let definition = Self.definition(kind)
+        let definition = Self.definition(kind, hasFacts: try Schema.hasCaptureFacts(connection))
         // The log is ours; archives of other engines do not have it.
         let isEmpty =
             switch kind {
@@ -87,7 +87,18 @@ extension Archive {
     private enum ColumnType { case integer, moment, text }
     private typealias Definition = (sql: String, columns: [(name: String, type: ColumnType, isInTable: Bool)])
 
-    private static func definition(_ kind: Listing.Kind) -> Definition { (sql(kind), columns(kind)) }
+    private static func definition(_ kind: Listing.Kind, hasFacts: Bool) -> Definition {
+        (sql(kind, hasFacts: hasFacts), columns(kind))
+    }
+
+    /// What is known of a type at an observation, by what its newest run there states.
+    private static func state(_ hasFacts: Bool, type: String, observation: String) -> String {
+        guard hasFacts else { return "NULL" }
+        return """
+            (SELECT f.state FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id
+                WHERE u.sample_type_id = \(type) AND \(observation) ORDER BY u.observation_id DESC, u.id DESC LIMIT 1)
+            """
+    }
 
     // Each version of a sample is counted at the source that it has. The place of the label is filled from elsewhere.
     private static let sourcesSQL = """
@@ -110,7 +121,7 @@ extension Archive {
             + "max(start_date) AS last_start FROM sample_versions GROUP BY \(column)"
     }
 
-    private static func sql(_ kind: Listing.Kind) -> String {
+    private static func sql(_ kind: Listing.Kind, hasFacts: Bool) -> String {
         switch kind {
         case .observations:
             """
@@ -124,18 +135,19 @@ extension Archive {
             (SELECT count(*) FROM samples s WHERE s.sample_type_id = t.id), \
             (SELECT count(*) FROM observation_type_runs u WHERE u.sample_type_id = t.id), \
             coalesce((SELECT status FROM observation_type_runs u WHERE u.sample_type_id = t.id \
-            ORDER BY observation_id DESC, id DESC LIMIT 1), 'never_queried') \
-            FROM sample_types t ORDER BY hp_text(t.type_identifier), t.id
+            ORDER BY observation_id DESC, id DESC LIMIT 1), 'never_queried'), \
+            \(state(hasFacts, type: "t.id", observation: "1")) FROM sample_types t ORDER BY hp_text(t.type_identifier), t.id
             """
         case .sources: Self.sourcesSQL
         case .devices: Self.devicesSQL
         case .changes:
             """
-            SELECT e.observation_id, t.type_identifier, sum(e.event_kind = 'appeared'), \
-            sum(e.event_kind = 'representation_changed'), sum(e.event_kind = 'disappeared') \
-            FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id \
-            JOIN sample_types t ON t.id = s.sample_type_id \
-            GROUP BY e.observation_id, t.id ORDER BY e.observation_id, hp_text(t.type_identifier), t.id
+            SELECT m.observation_id, t.type_identifier, m.appeared_count, m.representation_changed_count,
+                m.disappeared_count,
+                \(state(hasFacts, type: "m.sample_type_id", observation: "u.observation_id = m.observation_id"))
+            FROM observation_type_summaries m JOIN sample_types t ON t.id = m.sample_type_id
+            WHERE m.appeared_count + m.representation_changed_count + m.disappeared_count > 0
+            ORDER BY m.observation_id, hp_text(t.type_identifier), t.id
             """
         case .rejected:
             """
@@ -175,6 +187,7 @@ extension Archive {
             [
                 ("sample_type", .text, true), ("category", .text, true), ("display_name", .text, false),
                 ("sample_count", .integer, true), ("run_count", .integer, true), ("last_status", .text, true),
+                ("last_state", .text, true),
             ]
         case .sources:
             [
@@ -192,6 +205,7 @@ extension Archive {
             [
                 ("observation_id", .integer, true), ("sample_type", .text, true), ("appeared", .integer, true),
                 ("representation_changed", .integer, true), ("no_longer_visible", .integer, true),
+                ("state", .text, true),
             ]
         case .rejected:
             [

@@ -102,6 +102,8 @@ extension CoverageColumn {
     /// - Parameter observation: the one whose states are known; nil if each run keeps its own.
     static func sql(at observation: Int64?, _ known: KnownTypesCondition) -> String {
         let hasFacts = known.hasFacts
+        // In a history each run speaks of its own observation.
+        let moment = observation.map { String($0) } ?? "u.observation_id"
         let facts = ArchiveTable.named("type_run_facts").columns.map(\.name)
         let runs = ArchiveTable.named("observation_type_runs").columns.map(\.name)
         let columns = ObjectFormat.headerExportCoverage.names.map { name in
@@ -112,11 +114,25 @@ extension CoverageColumn {
                 observation.map {
                     "CASE WHEN f.state IS NOT NULL AND u.observation_id <> \($0) THEN 'unknown' ELSE f.state END"
                 } ?? "f.state"
-            case "withheld_count": "nullif(f.withheld_count, 0)"
+            case "withheld_count", "conflict_count", "unread_count": "nullif(f.\(name), 0)"
+            case "rejected_count" where !hasFacts: "NULL"
+            case "rejected_count":
+                """
+                (SELECT nullif(sum(k.record_count), 0) FROM rejected_records k WHERE k.sample_type_id = t.id
+                    AND k.device_chain_id = (SELECT device_chain_id FROM observations WHERE id = \(moment))
+                    AND k.first_observation_id <= \(moment)
+                    AND (k.last_observation_id IS NULL OR k.last_observation_id > \(moment)))
+                """
             case _ where facts.contains(name): "f." + name
             default: runs.contains(name) ? "u." + name : known.column(name)
             }
         }
         return columns.joined(separator: ", ") + ", u.id IS NOT NULL"
     }
+
+    /// A condition in SQL: the state of the run of the row `f` of `type_run_facts` is unknown for the sake of its
+    /// rejected records alone, which leave nothing unknown where the other side has the same.
+    package static let isUnknownForRejectionsAlone =
+        "(f.state = 'unknown' AND f.withheld_count = 0 AND (f.mode = 'full_scan' OR f.stated_count IS NOT NULL) "
+        + "AND f.discontinuity IN ('rejected_records', 'rejected_records clock_backwards'))"
 }

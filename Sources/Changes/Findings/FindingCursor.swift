@@ -14,6 +14,9 @@ public struct FindingCursor: ~Copyable {
     private let days: DivergenceDays?
     private let path: Path
     private var stream: FindingStream
+    /// What was there before in another form; nil where no record is late.
+    private var forms: EarlierForms?
+    private let typeIDs: [Int64]
     /// The place of the type that is next, from 1; of types without an identifier first.
     private var place = 0
     private var step = Step.disappearance
@@ -37,15 +40,20 @@ public struct FindingCursor: ~Copyable {
         let days = moments.to.moment.map { DivergenceDays(observedAt: $0, moments.to.days, thresholds) }
         let limits = FindingScan.Limits(
             days: days, lateArrivalSeconds: Threshold.lateArrivalSeconds.value(in: thresholds),
-            lateBefore: try Self.lateBefore(connection, query, context, at: min(from, to)), older: min(from, to))
+            lateBefore: try Self.lateBefore(connection, query, context, at: min(from, to)), older: min(from, to),
+            identityRules: try IdentityRules.stated(in: connection))
         let hasAlike = try query.alike.prepare(connection)
         let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
             if hasAlike { _ = try query.alike.prepare(connection) }
             return try FindingScan(connection, query, context, limits, path, isSliced: isSliced, hasAlike: hasAlike)
         }
+        var forms: EarlierForms?
+        if scans.contains(where: \.hasLate) { forms = .some(try EarlierForms(connection, query, context, path)) }
         var stream = try FindingStream(scans.flatMap(\.runs))
         try stream.begin()
         self.stream = stream
+        self.forms = forms
+        typeIDs = context.typeIDs
         self.days = days
         self.context = context
         self.path = path
@@ -101,7 +109,13 @@ public struct FindingCursor: ~Copyable {
             isLookedFor = true
             return step == .disappearance ? disappearance(place) : try divergence(place).map { .divergence($0) }
         case .exactDuplicate: return try exactDuplicate(place)
-        case .lateArrival: return try stream.nextLate(place).map { .lateArrival($0) }
+        case .lateArrival:
+            while let record = try stream.nextLate(place) {
+                if try forms?.contains(record, of: place == 0 ? nil : typeIDs[place - 1]) != true {
+                    return .lateArrival(record.found)
+                }
+            }
+            return nil
         case .semanticDuplicate:
             return try stream.nextFingerprint(place).map {
                 .semanticDuplicate(fingerprint: $0.fingerprint, payloadCount: $0.payloads, recordCount: $0.records)
@@ -241,5 +255,39 @@ struct DivergenceTally {
         guard let squares = sum.value() else { return nil }
         let deviation = (squares / Double(values.count)).squareRoot()
         return deviation.isFinite ? (mean, deviation) : nil
+    }
+}
+
+/// Which records that appeared were there before in another form: under another identity, as parts or as a whole, in
+/// another unit, or as a record that could not be stored (`Spec/changes.md`, Findings).
+struct EarlierForms: ~Copyable {
+    private var rows: Statement
+
+    init(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ path: Path
+    ) throws(ArchiveError) {
+        for sql in ChangeQuery.pairMarks + query.changeTables() { try connection.execute(sql) }
+        try PairSearch.mark(connection, query, context, path)
+        let (older, newer) = (query.records.older, query.records.newer)
+        let wasRejected =
+            query.records.hasCaptureFacts
+            ? """
+            EXISTS (SELECT 1 FROM rejected_records k, sample_versions v WHERE v.id = ?2
+                AND k.device_chain_id = (SELECT device_chain_id FROM observations WHERE id = \(older))
+                AND (k.sample_type_id IS ?3 OR k.sample_type_id IS NULL)
+                AND (k.start_date = v.start_date OR k.start_date IS NULL)
+                AND k.first_observation_id <= \(older) AND k.last_observation_id > \(older)
+                AND k.last_observation_id <= \(newer))
+            """ : "0"
+        rows = try connection.prepare(
+            "SELECT EXISTS (SELECT 1 FROM temp.pair_marks WHERE sample_id = ?1 AND version_id = ?2) OR \(wasRejected)")
+    }
+
+    /// Returns `true` if a record was there before, or may have been.
+    mutating func contains(_ record: FindingSorter.Late, of type: Int64?) throws(ArchiveError) -> Bool {
+        rows.bind(1, record.sample)
+        rows.bind(2, record.version)
+        rows.bind(3, optional: type)
+        return try rows.firstInteger() == 1
     }
 }

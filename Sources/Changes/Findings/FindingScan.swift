@@ -1,6 +1,8 @@
 internal import Bytes
 internal import Files
+internal import Manifest
 internal import Measures
+internal import Preimages
 internal import SQLite
 internal import Archive
 
@@ -20,6 +22,8 @@ struct FindingScan: SlicedScan, ~Copyable {
         var runs: [RowRun]
         /// By the place of the type, from 1; of types without an identifier first.
         var counts: [Counts]
+        /// Whether a record is late, if it was not there in another form.
+        var hasLate = false
     }
 
     /// What decides which records are late, and which belong to the days of a divergence.
@@ -30,6 +34,8 @@ struct FindingScan: SlicedScan, ~Copyable {
         let lateBefore: [Double?]
         /// The older observation.
         let older: Int64
+        /// What the archive states of its fingerprints.
+        let identityRules: IdentityRules?
     }
 
     private let context: ExportContext
@@ -38,6 +44,7 @@ struct FindingScan: SlicedScan, ~Copyable {
     private var readers: [VersionReader]
     private var rows: Statement
     private var sorter: FindingSorter
+    private var semantics = SemanticPreimage()
     private var counts: [Counts]
     var found = Result<Found, ArchiveError>.success(Found(runs: [], counts: []))
 
@@ -49,12 +56,14 @@ struct FindingScan: SlicedScan, ~Copyable {
     private var (selectedBefore, hasBefore, hasAfter) = (0, false, false)
     private var late: [FindingSorter.Late] = []
     private let hasAlike: Bool
+    private var hasLate = false
     /// How the row stands to samples that are alike.
     private var standing: AlikeRecords.Standing?
 
     /// Columns behind those of `visibleOnEitherSide`.
     private enum Column: Int32 {
-        case alike = 16, payload, fingerprint, firstSeenAt, uuidHash, strictFingerprint, isKnown, version, sample
+        case alike = 16, payload, fingerprint, firstSeenAt, uuidHash, strictFingerprint, isKnown, version, sample,
+            valueKind, isFirst
     }
 
     init(
@@ -76,7 +85,9 @@ struct FindingScan: SlicedScan, ~Copyable {
 
     mutating func take(_ slices: RowSlices) -> Bool { rows.take(slices) }
 
-    mutating func finish() throws(ArchiveError) -> Found { Found(runs: try sorter.finish(), counts: counts) }
+    mutating func finish() throws(ArchiveError) -> Found {
+        Found(runs: try sorter.finish(), counts: counts, hasLate: hasLate)
+    }
 
     mutating func readRows() throws(ArchiveError) {
         while try rows.step() {
@@ -115,7 +126,10 @@ struct FindingScan: SlicedScan, ~Copyable {
 
     private mutating func endSample() throws(ArchiveError) {
         if hasBefore, !hasAfter { counts[place].disappeared += selectedBefore }
-        if !hasBefore { for record in late { try sorter.add(record, place) } }
+        if !hasBefore {
+            for record in late { try sorter.add(record, place) }
+            hasLate = hasLate || !late.isEmpty
+        }
         version = nil
         (selectedBefore, hasBefore, hasAfter) = (0, false, false)
         if !late.isEmpty { late.removeAll(keepingCapacity: true) }
@@ -134,8 +148,8 @@ struct FindingScan: SlicedScan, ~Copyable {
             let payload = rows.bytes(Column.payload.rawValue)
             try sorter.add(
                 .init(payload: payload, sample: sample, version: version, start: start, end: end), place)
-            if rows.storageClass(Column.fingerprint.rawValue) == .text, hasSemanticValue {
-                try sorter.add(fingerprint: rows.bytes(Column.fingerprint.rawValue), payload: payload, place)
+            if hasSemanticValue, let fingerprint = semanticFingerprint(start: start, end: end) {
+                try sorter.add(fingerprint: fingerprint, payload: payload, place)
             }
         }
         if let limit = limits.lateBefore[place], let start, let end, let seen = rows.date(Column.firstSeenAt.rawValue),
@@ -155,6 +169,23 @@ struct FindingScan: SlicedScan, ~Copyable {
             default: break
             }
         }
+    }
+
+    /// The semantic fingerprint of the version: the sample's is that of its first one.
+    private mutating func semanticFingerprint(start: Double?, end: Double?) -> [UInt8]? {
+        let isStored = rows.storageClass(Column.fingerprint.rawValue) == .text
+        guard let rules = limits.identityRules, rules == .two, rows.integer(Column.isFirst.rawValue) != 1 else {
+            return isStored ? rows.bytes(Column.fingerprint.rawValue) : nil
+        }
+        guard place > 0, let start, let end else { return nil }
+        var values = SemanticPreimage.Values()
+        values.type = context.typeNames[place - 1]
+        values.kind = rows.isNull(Column.valueKind.rawValue) ? [] : rows.bytes(Column.valueKind.rawValue)
+        (values.start, values.end) = (start, end)
+        (values.number, values.unit) = (rows.number(7), rows.isNull(8) ? nil : rows.bytes(8))
+        (values.category, values.activity) = (rows.exactInteger(10), rows.exactInteger(11))
+        guard semantics.write(values) else { return nil }
+        return Array(SHA256.digest(of: semantics.span).hex.utf8)
     }
 
     /// Whether the version has what its fingerprint is about.

@@ -66,7 +66,9 @@ struct FindingSorter: ~Copyable {
             for number in [found.start, found.firstSeenAt, found.end ?? 0] {
                 companion.append(lowBytesOf: number.bitPattern)
             }
-            companion.append(lowBytesOf: UInt64(bitPattern: found.firstSeenObservationID))
+            for id in [found.firstSeenObservationID, record.sample, record.version] {
+                companion.append(lowBytesOf: UInt64(bitPattern: id))
+            }
             for text in [found.payloadHash, found.sampleUUIDHash, found.strictFingerprint] {
                 companion.append(optional: text)
             }
@@ -177,18 +179,19 @@ struct FindingStream: ~Copyable {
     }
 
     /// The next late arrival of a type.
-    mutating func nextLate(_ place: Int) throws(ArchiveError) -> ChangeFinding.LateArrival? {
+    mutating func nextLate(_ place: Int) throws(ArchiveError) -> FindingSorter.Late? {
         guard isAt(place, .lateArrival) else { return nil }
         var reader = CompactReader(companion.span)
         let (start, seen, end) = (reader.double(), reader.double(), reader.double())
-        let observation = reader.integer()
+        let (observation, sample, version) = (reader.integer(), reader.integer(), reader.integer())
         var texts: [[UInt8]?] = []
         for _ in 0..<3 { texts.append(reader.byte() == 0 ? nil : reader.text()) }
         try advance()
-        return ChangeFinding.LateArrival(
+        let found = ChangeFinding.LateArrival(
             delaySeconds: seen - start, start: start, firstSeenAt: seen, end: end,
             firstSeenObservationID: observation, payloadHash: texts[0], sampleUUIDHash: texts[1],
             strictFingerprint: texts[2])
+        return FindingSorter.Late(found: found, sample: sample, version: version)
     }
 
     /// The next fingerprint of a type that several payloads share.

@@ -8,15 +8,13 @@ struct ObservationTimeline {
     let points: [Comparison.ObservationPoint]
     /// What the context log says of the chain's observations, the newest entries, ascending.
     let context: [Comparison.ContextEntry]
-    /// Records that were rejected and are at the compared observation, and records that stayed visible at it since they
-    /// could be one of these; nil where the archive does not know it.
-    let rejected, withheld: Int?
     /// What became of a type's query at each of them, by the type's id.
     private let statuses: [Int64: [String]]
 
     /// How many are told.
     static let limit = 24
     private static let neverQueried = "never_queried"
+    private static let notQueried = "not_queried"
 
     init(_ connection: borrowing Connection, _ query: ChangeQuery) throws(ArchiveError) {
         let newer = max(query.records.scope.fromObservationID ?? 0, query.records.scope.observationID)
@@ -44,30 +42,6 @@ struct ObservationTimeline {
         self.points = points
         context = try Self.context(Set(all.map(\.id)), connection)
         statuses = try Self.statuses(points.map(\.id), connection)
-        let compared = query.records.scope.observationID
-        let hasFacts = try Self.hasFacts(of: compared, connection)
-        rejected = hasFacts ? try Self.open("sum(x.record_count)", "rejected_records", at: compared, connection) : nil
-        withheld = hasFacts ? try Self.open("count(*)", "withheld_closures", at: compared, connection) : nil
-    }
-
-    /// Returns `true` if a capture noted what it could not store of an observation: tables that came later say nothing.
-    private static func hasFacts(of id: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
-        guard try Schema.hasCaptureFacts(connection) else { return false }
-        return try connection.integer(
-            "SELECT 1 FROM observation_facts WHERE observation_id = ?1", [.integer(id)]) == 1
-    }
-
-    /// What the ranges of a table come to that had begun and not ended at an observation of their chain.
-    private static func open(_ sum: String, _ table: String, at id: Int64, _ connection: borrowing Connection)
-        throws(ArchiveError) -> Int
-    {
-        let count = try connection.integer(
-            """
-            SELECT \(sum) FROM \(table) x JOIN observations o ON o.id = x.first_observation_id \
-            WHERE o.device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1) \
-            AND x.first_observation_id <= ?1 AND (x.last_observation_id IS NULL OR x.last_observation_id > ?1)
-            """, [.integer(id)])
-        return count.flatMap { Int(exactly: $0) } ?? 0
     }
 
     private static func counts(of column: String, _ connection: borrowing Connection) throws(ArchiveError)
@@ -99,17 +73,28 @@ struct ObservationTimeline {
     private static func statuses(_ ids: [Int64], _ connection: borrowing Connection) throws(ArchiveError)
         -> [Int64: [String]]
     {
+        guard let first = ids.first, let last = ids.last else { return [:] }
         var found: [Int64: [String]] = [:]
+        let places = Dictionary(ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         var rows = try connection.prepare(
-            "SELECT sample_type_id, status FROM observation_type_runs WHERE observation_id = ?1 ORDER BY id")
-        for (place, id) in ids.enumerated() {
-            rows.bind(1, id)
-            while try rows.step() {
-                guard let type = rows.exactInteger(0), let status = rows.text(1) else { continue }
-                let none = [String](repeating: neverQueried, count: ids.count)
-                found[type, default: none][place] = status
+            """
+            SELECT u.sample_type_id, u.status, u.observation_id FROM observation_type_runs u
+                JOIN observations o ON o.id = u.observation_id
+            WHERE u.observation_id <= ?2 AND o.device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
+            ORDER BY u.observation_id, u.id
+            """)
+        rows.bind(1, first)
+        rows.bind(2, last)
+        while try rows.step() {
+            guard let type = rows.exactInteger(0), let status = rows.text(1), let id = rows.exactInteger(2) else {
+                continue
             }
-            rows.reset()
+            let place = places[id] ?? 0
+            if found[type] == nil {
+                let before = [String](repeating: neverQueried, count: place)
+                found[type] = before + [String](repeating: notQueried, count: ids.count - place)
+            }
+            if places[id] != nil { found[type]![place] = status }
         }
         return found
     }
@@ -117,5 +102,35 @@ struct ObservationTimeline {
     /// What became of a type's query at each observation.
     func statuses(of type: Int64?) -> [String] {
         type.flatMap { statuses[$0] } ?? points.map { _ in Self.neverQueried }
+    }
+}
+
+/// Records that the archive could not store, and those that stay visible for their sake.
+enum RejectedRecords {
+    /// How many there are at an observation, on its chain; `nil` if no capture noted it: tables that came later say
+    /// nothing.
+    static func counts(_ connection: borrowing Connection, at id: Int64) throws(ArchiveError)
+        -> (rejected: Int?, withheld: Int?)
+    {
+        guard try Schema.hasCaptureFacts(connection),
+            try connection.integer("SELECT 1 FROM observation_facts WHERE observation_id = ?1", [.integer(id)]) == 1
+        else { return (nil, nil) }
+        return (
+            try open("sum(x.record_count)", "rejected_records", at: id, connection),
+            try open("count(*)", "withheld_closures", at: id, connection)
+        )
+    }
+
+    /// What the ranges of a table come to that had begun and not ended at an observation of their chain.
+    private static func open(_ sum: String, _ table: String, at id: Int64, _ connection: borrowing Connection)
+        throws(ArchiveError) -> Int
+    {
+        let count = try connection.integer(
+            """
+            SELECT \(sum) FROM \(table) x JOIN observations o ON o.id = x.first_observation_id \
+            WHERE o.device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1) \
+            AND x.first_observation_id <= ?1 AND (x.last_observation_id IS NULL OR x.last_observation_id > ?1)
+            """, [.integer(id)])
+        return count.flatMap { Int(exactly: $0) } ?? 0
     }
 }

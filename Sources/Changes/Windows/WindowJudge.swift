@@ -20,6 +20,9 @@ struct WindowJudge {
         runs.standing(of: type, hasChanges: hasChanges)
     }
 
+    /// Types that a run speaks of at either observation.
+    var asked: Set<Int> { runs.asked }
+
     /// The days at whose ends windows end.
     let bounds: DayBounds
     /// Why every window of a type is uncertain.

@@ -303,6 +303,8 @@ extension ArchiveTable {
             Column("last_verified_observation_id", .integer, reference: "observations"),
             Column("stated_count", .count),
             Column("withheld_count", .count, isRequired: true),
+            Column("conflict_count", .count, isRequired: true),
+            Column("unread_count", .count, isRequired: true),
             Column("discontinuity", .text),
         ])
 
@@ -682,6 +684,8 @@ public enum ArchiveStatements {
             last_verified_observation_id INTEGER REFERENCES observations(id),
             stated_count INTEGER,
             withheld_count INTEGER NOT NULL DEFAULT 0,
+            conflict_count INTEGER NOT NULL DEFAULT 0,
+            unread_count INTEGER NOT NULL DEFAULT 0,
             discontinuity TEXT
         );
 

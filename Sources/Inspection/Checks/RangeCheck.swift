@@ -127,15 +127,23 @@ private struct StoredRanges: ~Copyable {
 private struct DerivedRanges: ~Copyable {
     private var events: RangeEvents
     private var replay = RangeReplay()
+    private var lastSeen: LastSeen
     private var isAtEnd = false
 
     init(_ reader: borrowing EvidenceReader) throws(ArchiveError) {
-        events = try RangeEvents(reader.connection, where: "1")
+        let query = LastSeen.query(hasFacts: try reader.hasCaptureFacts())
+        let events = try RangeEvents(reader.connection, where: "1")
+        let moments = try reader.prepare(query)
+        self.events = events
+        lastSeen = LastSeen(moments)
     }
 
     mutating func next(_ log: inout CheckLog) throws(ArchiveError) -> RangeReplay.Step? {
         while true {
-            if let step = replay.next() { return step }
+            if let step = replay.next() {
+                guard case .range(let range) = step else { return step }
+                return .range(try lastSeen.resolved(range))
+            }
             guard !isAtEnd, try events.step() else {
                 if isAtEnd { return nil }
                 isAtEnd = true
@@ -221,7 +229,8 @@ private struct RangeMerge: ~Copyable {
                 log.add(
                     .rangesTimes, table, row: match.row,
                     column: match.firstSeenAt != range.firstSeenAt ? "first_seen_at" : "last_seen_at",
-                    expected: "the date of the event")
+                    expected: match.firstSeenAt != range.firstSeenAt
+                        ? "the date of the event" : "the date at which the record was last seen")
             }
         }
         for (range, hasFault) in rest where !hasFault {

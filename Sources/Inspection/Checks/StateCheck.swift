@@ -24,7 +24,8 @@ enum StateCheck {
 
     private enum Column: Int32 {
         case id, chain, type, observation, status, anchorBefore, anchorAfter, verifiedCount, mode, state, lastVerified,
-            statedCount, withheldCount, discontinuity, visibleCount, rejectedCount, openCount, isBackwards, date
+            statedCount, withheldCount, discontinuity, visibleCount, hasOtherRejections, openCount, isBackwards, date,
+            conflictCount, unreadCount
     }
 
     static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
@@ -34,16 +35,16 @@ enum StateCheck {
             SELECT u.id, o.device_chain_id, u.sample_type_id, u.observation_id, u.status, u.anchor_before,
                 u.anchor_after, u.verified_visible_count, f.mode, f.state, f.last_verified_observation_id,
                 f.stated_count, f.withheld_count, f.discontinuity, m.visible_record_count,
-                (SELECT total(k.record_count) FROM rejected_records k WHERE k.device_chain_id = o.device_chain_id
-                    AND k.sample_type_id = u.sample_type_id AND k.first_observation_id <= o.id
-                    AND (k.last_observation_id IS NULL OR k.last_observation_id > o.id)),
+                EXISTS (SELECT 1 FROM rejected_records k WHERE k.device_chain_id = o.device_chain_id
+                    AND (k.sample_type_id = u.sample_type_id OR k.sample_type_id IS NULL)
+                    AND (k.first_observation_id = o.id OR k.last_observation_id = o.id)),
                 (SELECT count(*) FROM withheld_closures w JOIN samples s ON s.id = w.sample_id
                     JOIN observations p ON p.id = w.first_observation_id
                     WHERE p.device_chain_id = o.device_chain_id AND s.sample_type_id = u.sample_type_id
                     AND w.first_observation_id <= o.id AND (w.last_observation_id IS NULL
                         OR w.last_observation_id > o.id)),
                 EXISTS (SELECT 1 FROM observation_facts c WHERE c.observation_id = o.id
-                    AND c.clock_code = 'clock_backwards'), o.observed_at
+                    AND c.clock_code = 'clock_backwards'), o.observed_at, f.conflict_count, f.unread_count
             FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id
             LEFT JOIN type_run_facts f ON f.type_run_id = u.id
             LEFT JOIN observation_type_summaries m
@@ -81,11 +82,15 @@ enum StateCheck {
         var run = TypeRunState.Run()
         run.isCompleted = isCompleted
         run.isFullScan = mode == "full_scan"
-        run.hasAnchorOfEarlier = blob(.anchorBefore) == past.continued?.anchor
+        run.hasAnchorOfEarlier =
+            past.continued.map { $0.anchor != nil && blob(.anchorBefore) == $0.anchor } ?? (blob(.anchorBefore) == nil)
         run.earlierState = past.continued?.state
+        run.hasNoAnchor = past.continued.map { $0.anchor == nil && blob(.anchorBefore) == nil } ?? false
         run.statedCount = integer(.statedCount)
         run.visibleCount = visible
-        run.rejectedCount = Int64(max(-0x1p62, min(0x1p62, row.real(Column.rejectedCount.rawValue) ?? 0)))
+        run.hasOtherRejections = integer(.hasOtherRejections) == 1
+        run.conflictCount = integer(.conflictCount) ?? 0
+        run.unreadCount = integer(.unreadCount) ?? 0
         run.withheldCount = run.isFullScan && isCompleted ? integer(.openCount) ?? 0 : 0
         run.isClockBackwards = integer(.isBackwards) == 1
         let found = TypeRunState(of: run)

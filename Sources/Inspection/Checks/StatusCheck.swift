@@ -1,5 +1,6 @@
 internal import Archive
 internal import Codes
+internal import Derivation
 internal import SQLite
 
 /// What the status of an observation says, beside its runs and what the context log says of its end
@@ -13,7 +14,7 @@ enum StatusCheck {
         let doubts =
             hasFacts
             ? """
-            OR f.withheld_count > 0 OR f.discontinuity IS NOT NULL
+            OR f.withheld_count > 0 OR \(TypeRunState.needsReview("f.discontinuity"))
             """ : ""
         let facts = hasFacts ? "LEFT JOIN type_run_facts f ON f.type_run_id = u.id" : ""
         let isOdd =

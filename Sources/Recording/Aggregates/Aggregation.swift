@@ -84,11 +84,11 @@ struct Aggregation: ~Copyable {
 
     private mutating func readEvents(_ connection: borrowing Connection) throws(ArchiveError) {
         // Counted here: grouping would sort all of them.
+        let columns = EventCounts.columns
         var rows = try connection.prepare(
             """
-            SELECT s.sample_type_id, CASE e.event_kind WHEN 'appeared' THEN 0 WHEN 'representation_changed' THEN 1
-                WHEN 'disappeared' THEN 2 + (e.version_id IS NULL) END \
-            FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id
+            SELECT s.sample_type_id, e.event_kind = 'disappeared', \(columns.appeared), \(columns.disappeared),
+                \(columns.representationChanged) FROM sample_observation_events e JOIN samples s ON s.id = e.sample_id
                 WHERE e.observation_id = \(observationID)
             """)
         var (type, counts) = (Int64?.none, EventCounts())
@@ -98,13 +98,12 @@ struct Aggregation: ~Copyable {
                 if let type { events[type] = counts }
                 (type, counts) = (next, events[next] ?? EventCounts())
             }
-            switch rows.integer(1) {
-            case 0: counts.appeared += 1
-            case 1: counts.representationChanged += 1
-            case 2: counts.disappeared += 1
-            case 3: counts.disappearedUnseen += 1
-            default: break
-            }
+            let isEnd = rows.integer(1) == 1
+            counts.insertions += isEnd ? 0 : 1
+            counts.deletions += isEnd ? 1 : 0
+            counts.appeared += rows.integer(2) ?? 0
+            counts.disappeared += rows.integer(3) ?? 0
+            counts.representationChanged += rows.integer(4) ?? 0
         }
         if let type { events[type] = counts }
     }

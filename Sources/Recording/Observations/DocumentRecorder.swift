@@ -6,8 +6,8 @@ struct DocumentRecorder {
     let observationID: Int64
     let chainID: Int64
 
-    /// Opens the ranges of documents that are new, and closes those of documents that are no longer there, in the
-    /// caller's transaction; returns how many of each.
+    /// Opens the ranges of documents that are new, and closes those of documents that are no longer there or have other
+    /// content, in the caller's transaction; returns how many of each.
     ///
     /// - Parameter closes: whether the source was looked through to its end.
     func write(_ documents: [SourceAccount.Document], closes: Bool, _ connection: borrowing Connection)
@@ -43,12 +43,15 @@ struct DocumentRecorder {
             see.bind(1, optional: id)
             try see.run()
         }
-        guard closes else { return (opened, 0) }
+        // What was not looked at stays; a name that has other content now says that the content before is gone.
+        let isNamed = """
+            AND name_hash IN (SELECT d.name_hash FROM source_documents d JOIN temp.seen_documents s ON s.id = d.id)
+            """
         try connection.execute(
             """
             UPDATE source_documents SET last_observation_id = \(observationID)
             WHERE device_chain_id = \(chainID) AND last_observation_id IS NULL
-                AND id NOT IN (SELECT id FROM temp.seen_documents)
+                AND id NOT IN (SELECT id FROM temp.seen_documents) \(closes ? "" : isNamed)
             """)
         return (opened, connection.changes)
     }

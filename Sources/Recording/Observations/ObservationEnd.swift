@@ -70,8 +70,9 @@ struct TypeStates {
         // A run continues one of an earlier date: the runs of an observation that is gone beyond are sent again.
         var completed = try connection.prepare(
             newest(
-                "u.anchor_after IS (SELECT anchor_before FROM "
-                    + "observation_type_runs WHERE id = ?2), f.state",
+                "u.anchor_after = (SELECT anchor_before FROM "
+                    + "observation_type_runs WHERE id = ?2), f.state, u.anchor_after IS NULL AND (SELECT anchor_before "
+                    + "FROM observation_type_runs WHERE id = ?2) IS NULL",
                 "AND u.status = 'completed' AND o.observed_at IS NOT "
                     + "(SELECT observed_at FROM observations WHERE id = \(observationID))"))
         var known = try connection.prepare(newest("f.last_verified_observation_id", "AND f.type_run_id IS NOT NULL"))
@@ -91,7 +92,7 @@ struct TypeStates {
             if facts.isCompleted { try complete(&facts, run.id, run.type, &completed, connection) }
             let found = TypeRunState(of: facts)
             let isVerified = found.state == "verified"
-            needsReview = needsReview || found.discontinuity != nil || facts.withheldCount > 0
+            needsReview = needsReview || found.needsReview
             known.bind(1, run.type)
             let before = try known.step() ? known.exactInteger(0) : nil
             known.reset()
@@ -122,7 +123,8 @@ struct TypeStates {
     {
         var rows = try connection.prepare(
             """
-            SELECT u.id, u.sample_type_id, u.status, f.mode, f.stated_count, f.withheld_count, m.visible_record_count \
+            SELECT u.id, u.sample_type_id, u.status, f.mode, f.stated_count, f.withheld_count, m.visible_record_count,
+                f.conflict_count, f.unread_count \
             FROM observation_type_runs u JOIN type_run_facts f ON f.type_run_id = u.id \
             LEFT JOIN observation_type_summaries m
                 ON m.observation_id = u.observation_id AND m.sample_type_id = u.sample_type_id \
@@ -136,6 +138,8 @@ struct TypeStates {
             run.statedCount = rows.exactInteger(4)
             run.withheldCount = rows.integer(5) ?? 0
             run.visibleCount = rows.integer(6) ?? 0
+            run.conflictCount = rows.integer(7) ?? 0
+            run.unreadCount = rows.integer(8) ?? 0
             found.append((rows.integer(0) ?? 0, rows.integer(1) ?? 0, run))
         }
         return found
@@ -149,10 +153,12 @@ struct TypeStates {
         completed.bind(1, type)
         completed.bind(2, id)
         let hasEarlier = try completed.step()
+        // The first run has nothing to continue, and fetches what there is. Later on no anchor is no evidence.
         run.hasAnchorOfEarlier = hasEarlier ? completed.integer(0) == 1 : try isWithoutAnchor(id, connection)
         run.earlierState = hasEarlier ? completed.text(1) : nil
+        run.hasNoAnchor = hasEarlier && completed.integer(2) == 1
         completed.reset()
-        run.rejectedCount = try rejectedCount(of: type, connection)
+        run.hasOtherRejections = try hasOtherRejections(type, connection)
     }
 
     private func isWithoutAnchor(_ run: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
@@ -160,12 +166,14 @@ struct TypeStates {
             "SELECT anchor_before IS NULL FROM observation_type_runs WHERE id = ?1", [.integer(run)]) == 1
     }
 
-    /// How many records of a type the source has and the archive cannot store.
-    private func rejectedCount(of type: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Int64 {
+    /// Whether records of a type, or of one that cannot be read, were rejected here and not before, or before and not
+    /// here.
+    private func hasOtherRejections(_ type: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         try connection.integer(
             """
-            SELECT sum(record_count) FROM rejected_records WHERE device_chain_id = \(chainID) \
-            AND last_observation_id IS NULL AND sample_type_id = ?1
-            """, [.integer(type)]) ?? 0
+            SELECT EXISTS (SELECT 1 FROM rejected_records WHERE device_chain_id = \(chainID)
+                AND (sample_type_id = ?1 OR sample_type_id IS NULL)
+                AND (first_observation_id = \(observationID) OR last_observation_id = \(observationID)))
+            """, [.integer(type)]) == 1
     }
 }

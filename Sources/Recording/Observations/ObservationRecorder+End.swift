@@ -27,6 +27,7 @@ extension ObservationRecorder {
             let status = try ObservationEnd(id: id, chainID: chainID, program: program, memory: memory).write(
                 status(source), now: now, archive.connection)
             if implicitMode != nil, source == .complete { try checkDisappearances(archive.connection) }
+            try samples.counts.become(whatChangedAt: id, isResumed: start == .resumed, archive.connection)
             return status
         } catch {
             archive.rollBack()

@@ -179,7 +179,9 @@ public struct ObservationRecorder: ~Copyable {
             try rejections.note(rejection, type: type)
             if let type { runs.noteRejection(of: type) } else { hasUntypedRejection = true }
         }
-        let ids = try samples.record(page, rows, modes)
+        let ids =
+            page.samples.contains(where: \.isUnread)
+            ? try samples.record(samples.settled(page, rows), rows, modes) : try samples.record(page, rows, modes)
         for reference in page.deleted {
             try samples.delete(
                 type: rows.types[reference.type], typeIdentifier: page.types[reference.type], reference.uuidHash)
@@ -252,7 +254,8 @@ public struct ObservationRecorder: ~Copyable {
         _ ends: [(type: Int64, end: RunEnd)], isLast: Bool, now: Double, _ connection: borrowing Connection
     ) throws(ArchiveError) -> Int {
         for (type, _) in ends { try samples.settle(type, connection) }
-        let closed = try runs.finish(ends, isLast: isLast, now: now, rejections, connection)
+        let counts = (conflicts: samples.conflictCounts, unread: samples.unreadCounts)
+        let closed = try runs.finish(ends, counts, isLast: isLast, now: now, rejections, connection)
         samples.noteWithheld(Int(try connection.integer("SELECT count(*) FROM temp.withheld") ?? 0))
         return closed
     }

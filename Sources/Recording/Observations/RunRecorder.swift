@@ -24,6 +24,7 @@ struct RunRecorder: ~Copyable {
     /// By type id.
     private(set) var runs: [Int64: Run] = [:]
     private let observationID: Int64
+    private let chainID: Int64
     private let observedAt: Double
     private let chainClause: String
     private let lastKnownID: Int64
@@ -57,7 +58,7 @@ struct RunRecorder: ~Copyable {
         let facts = try connection.integer("SELECT 1 FROM observation_facts WHERE observation_id = \(observationID)")
         let chains = try connection.integer("SELECT count(*) FROM device_chains") ?? 0
         return RunRecorder(
-            observationID: observationID, observedAt: observedAt,
+            observationID: observationID, chainID: chainID, observedAt: observedAt,
             chainClause: chains > 1
                 ? "AND (SELECT o.device_chain_id FROM observations o "
                     + "WHERE o.id = r.first_observation_id) = \(chainID)" : "",
@@ -81,17 +82,20 @@ struct RunRecorder: ~Copyable {
                 """),
             endFacts: try connection.prepare(
                 """
-                UPDATE type_run_facts SET stated_count = ?2 WHERE type_run_id = (SELECT id FROM observation_type_runs \
+                UPDATE type_run_facts SET stated_count = ?2, conflict_count = ?3, unread_count = ?4 \
+                WHERE type_run_id = (SELECT id FROM observation_type_runs \
                 WHERE observation_id = \(observationID) AND sample_type_id = ?1)
                 """))
     }
 
     private init(
-        observationID: Int64, observedAt: Double, chainClause: String, lastKnownID: Int64, isOfBefore: Bool,
+        observationID: Int64, chainID: Int64, observedAt: Double, chainClause: String, lastKnownID: Int64,
+        isOfBefore: Bool,
         insert: consuming Statement,
         insertFacts: consuming Statement, end: consuming Statement, endFacts: consuming Statement
     ) {
         self.observationID = observationID
+        self.chainID = chainID
         self.observedAt = observedAt
         self.chainClause = chainClause
         self.lastKnownID = lastKnownID
@@ -130,9 +134,12 @@ struct RunRecorder: ~Copyable {
 
     /// Ends runs, in the caller's transaction; returns how many samples are no longer visible.
     ///
-    /// - Parameter isLast: whether the source was read to its end, and these are all runs that were still open.
+    /// - Parameters:
+    ///   - counts: records that contradict others, and records with an unread part, by type.
+    ///   - isLast: whether the source was read to its end, and these are all runs that were still open.
     mutating func finish(
-        _ ends: [(type: Int64, end: RunEnd)], isLast: Bool, now: Double, _ rejections: borrowing RejectionRecorder,
+        _ ends: [(type: Int64, end: RunEnd)], _ counts: (conflicts: [Int64: Int64], unread: [Int64: Int64]),
+        isLast: Bool, now: Double, _ rejections: borrowing RejectionRecorder,
         _ connection: borrowing Connection
     ) throws(ArchiveError) -> Int {
         var complete: [Int64] = []
@@ -156,6 +163,8 @@ struct RunRecorder: ~Copyable {
             try self.end.run(storing: 1)
             endFacts.bind(1, type)
             endFacts.bind(2, optional: facts.verifiedVisibleCount)
+            endFacts.bind(3, counts.conflicts[type] ?? 0)
+            endFacts.bind(4, counts.unread[type] ?? 0)
             try endFacts.run(storing: 1)
         }
         let closed = try close(complete, rejections, connection)
@@ -198,9 +207,7 @@ struct RunRecorder: ~Copyable {
         let gone = Int(try connection.integer("SELECT count(*) FROM temp.gone") ?? 0)
         if count != gone { try checkEvents(connection) }
         var ranges = try connection.prepare(
-            "UPDATE sample_visibility_ranges SET last_observation_id = \(observationID), last_seen_at = ?1 "
-                + "WHERE rowid IN (SELECT range_id FROM temp.gone)")
-        ranges.bind(1, observedAt)
+            SampleQueries.end(observationID, chainID: chainID) + " WHERE rowid IN (SELECT range_id FROM temp.gone)")
         try ranges.run(storing: gone)
         return count
     }
@@ -234,8 +241,8 @@ struct RunRecorder: ~Copyable {
                 + "WHERE observation_id = \(observationID) AND sample_type_id = ?1")
         for (type, counts) in events.sorted(by: { $0.key < $1.key }) {
             update.bind(1, type)
-            update.bind(2, counts.appeared + counts.representationChanged)
-            update.bind(3, counts.disappeared + counts.disappearedUnseen)
+            update.bind(2, counts.insertions)
+            update.bind(3, counts.deletions)
             try update.run()
         }
     }

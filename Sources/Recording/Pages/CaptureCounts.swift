@@ -1,3 +1,6 @@
+internal import Archive
+internal import SQLite
+
 /// What a capture did, in numbers.
 public struct CaptureCounts: Sendable, Equatable {
     /// Records that the source gave, rejected ones not included.
@@ -37,5 +40,30 @@ public struct CaptureCounts: Sendable, Equatable {
     public var hasEvidence: Bool {
         newSamples + newVersions + appeared + representationChanged + disappeared + newRelationships
             + endedRelationships + newDocuments + goneDocuments > 0
+    }
+
+    /// States what an observation that has ended has of changes: what its summaries say, also of what an earlier process
+    /// wrote, and not of what came and went in it.
+    ///
+    /// - Parameter isResumed: whether an earlier process wrote a part of it.
+    mutating func become(whatChangedAt id: Int64, isResumed: Bool, _ connection: borrowing Connection)
+        throws(ArchiveError)
+    {
+        var row = try connection.prepare(
+            """
+            SELECT total(appeared_count), total(representation_changed_count), total(disappeared_count),
+                CASE WHEN ?2 THEN (SELECT count(*) FROM sample_observation_events WHERE observation_id = ?1
+                    AND event_kind <> 'disappeared') ELSE ?3 END
+            FROM observation_type_summaries WHERE observation_id = ?1
+            """)
+        row.bind(1, id)
+        row.bind(2, isResumed ? 1 : 0)
+        row.bind(3, Int64(appeared + representationChanged))
+        guard try row.step() else { return }
+        // Records of an earlier process were sent again, and counted as they are.
+        unchanged = max(0, unchanged - Int(row.integer(3) ?? 0) + appeared + representationChanged)
+        appeared = Int(row.real(0) ?? 0)
+        representationChanged = Int(row.real(1) ?? 0)
+        disappeared = Int(row.real(2) ?? 0)
     }
 }

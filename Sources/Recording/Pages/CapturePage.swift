@@ -73,6 +73,8 @@ public struct CapturePage: Sendable {
         public var source = -1
         public var device = -1
         public var metadata = -1
+        /// `true` if a part of it could not be looked at.
+        public var isUnread = false
 
         /// A sample with its hashes and dates; the rest is absent.
         public init(

@@ -58,19 +58,24 @@ enum RepairRanges {
             INSERT INTO temp.sample_visibility_ranges(sample_id, version_id, first_observation_id,
                 last_observation_id, first_seen_at, last_seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """)
+        var lastSeen = LastSeen(
+            try connection.prepare(LastSeen.query(hasFacts: try Schema.hasCaptureFacts(connection))))
         var replay = RangeReplay()
         while try events.step() {
             // Whether the event can be one of its sample is for the check of ranges.
             if let event = events.event { _ = replay.follow(event) }
-            try write(&replay, &insert)
+            try write(&replay, &lastSeen, &insert)
         }
         replay.finish()
-        try write(&replay, &insert)
+        try write(&replay, &lastSeen, &insert)
     }
 
-    private static func write(_ replay: inout RangeReplay, _ insert: inout Statement) throws(ArchiveError) {
+    private static func write(_ replay: inout RangeReplay, _ lastSeen: inout LastSeen, _ insert: inout Statement)
+        throws(ArchiveError)
+    {
         while let step = replay.next() {
-            guard case .range(let range) = step else { continue }
+            guard case .range(let derived) = step else { continue }
+            let range = try lastSeen.resolved(derived)
             insert.bind(1, range.key.sample)
             insert.bind(2, optional: range.version)
             insert.bind(3, range.key.first)

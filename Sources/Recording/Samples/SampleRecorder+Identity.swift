@@ -59,7 +59,7 @@ extension SampleRecorder {
     }
 
     /// Whether no record of this observation has been taken for a sample yet.
-    private mutating func isFree(_ id: Int64) throws(ArchiveError) -> Bool {
+    mutating func isFree(_ id: Int64) throws(ArchiveError) -> Bool {
         guard id <= lastKnownID else { return false }
         return try !seen.contains(id)
     }
@@ -71,7 +71,7 @@ extension SampleRecorder {
     }
 
     /// The strict fingerprint of an ordinal (`Spec/identity.md`, "Content hashes").
-    private mutating func fingerprint(_ base: Digest, _ ordinal: Int) -> Digest {
+    mutating func fingerprint(_ base: Digest, _ ordinal: Int) -> Digest {
         guard ordinal > 0 else { return base }
         let preimage = CapturePreimage.alike(base, ordinal: ordinal)
         return hasher.digest(of: preimage.span, in: .strictFingerprint)

@@ -36,6 +36,11 @@ struct SampleRecorder: ~Copyable {
     var waiting: WaitingRecords
     /// Samples that are members of a correlation.
     var linkedMembers: SampleSet
+    /// Samples that records with an unread part were taken for.
+    var settledSamples: SampleSet
+    /// How many records had an unread part, and how many contradicted another one of their sample, by type.
+    var unreadCounts: [Int64: Int64] = [:]
+    private(set) var conflictCounts: [Int64: Int64] = [:]
     /// Of alike samples, the first ordinal that may be free.
     var firstFree: FingerprintNumbers
     /// How many alike samples there are at least.
@@ -61,6 +66,7 @@ struct SampleRecorder: ~Copyable {
             deletionsSent: try SampleSet.make("deletions_sent", connection),
             waiting: try WaitingRecords.open(connection),
             linkedMembers: try SampleSet.make("linked_members", connection),
+            settledSamples: try SampleSet.make("settled_unread", connection),
             firstFree: try FingerprintNumbers.make("first_free", connection),
             alikeCounts: try FingerprintNumbers.make("alike_counts", connection),
             firstUnlinked: try FingerprintNumbers.make("first_unlinked", connection))
@@ -71,6 +77,7 @@ struct SampleRecorder: ~Copyable {
         incoming: IncomingRows, statements: consuming SampleStatements, seen: consuming SeenSamples,
         deletedOnly: consuming SampleSet, deletionsSent: consuming SampleSet,
         waiting: consuming WaitingRecords, linkedMembers: consuming SampleSet,
+        settledSamples: consuming SampleSet,
         firstFree: consuming FingerprintNumbers, alikeCounts: consuming FingerprintNumbers,
         firstUnlinked: consuming FingerprintNumbers
     ) {
@@ -86,6 +93,7 @@ struct SampleRecorder: ~Copyable {
         self.deletionsSent = deletionsSent
         self.waiting = waiting
         self.linkedMembers = linkedMembers
+        self.settledSamples = settledSamples
         self.firstFree = firstFree
         self.alikeCounts = alikeCounts
         self.firstUnlinked = firstUnlinked
@@ -182,7 +190,7 @@ struct SampleRecorder: ~Copyable {
         let version = try statements.insertVersion(sample, of: id, page, rows)
         counts.newSamples += 1
         counts.newVersions += 1
-        try appear(id, version, evidence)
+        try appear(id, version, of: rows.types[sample.type], evidence)
         return id
     }
 
@@ -206,7 +214,7 @@ struct SampleRecorder: ~Copyable {
             // Where a deleted object removed it meanwhile, a payload that it never had contradicts the record before.
             counts.unchanged += 1
         } else {
-            counts.conflicts += 1
+            noteConflict(rows.types[sample.type])
         }
         return found.id
     }
@@ -226,15 +234,14 @@ struct SampleRecorder: ~Copyable {
         if !isContradiction { isContradiction = try self.isContradiction(found, sample) }
         if !isContradiction, hasPart, removal?.isEarlier == true { isContradiction = try saysMore(sample, of: found) }
         guard !isContradiction else {
-            counts.conflicts += 1
+            noteConflict(rows.types[sample.type])
             contradictions = (contradictions?.first ?? found.id, (contradictions?.count ?? 0) + 1)
             return
         }
         let version = try self.version(sample, of: found.id, page, rows)
         if found.isVisible {
             guard try statements.addEvent(.representationChanged, found.id, version, evidence.rawValue) else {
-                counts.conflicts += 1
-                return
+                return noteConflict(rows.types[sample.type])
             }
             counts.representationChanged += 1
             try statements.follow(.representationChanged, found.id, range: found.range, version)
@@ -252,7 +259,7 @@ struct SampleRecorder: ~Copyable {
             try statements.addClosedRange(found.id, version)
             return
         }
-        try appear(found.id, version, evidence)
+        try appear(found.id, version, of: rows.types[sample.type], evidence)
     }
 
     /// Whether the part that was there before saw the sample with another payload.
@@ -273,11 +280,16 @@ struct SampleRecorder: ~Copyable {
         return try !statements.has(.appeared, found.id)
     }
 
-    private mutating func appear(_ id: Int64, _ version: Int64, _ evidence: RunFacts.Mode) throws(ArchiveError) {
-        guard try statements.addEvent(.appeared, id, version, evidence.rawValue) else {
-            counts.conflicts += 1
-            return
-        }
+    /// Counts a record that contradicts another one of its sample in the same observation.
+    private mutating func noteConflict(_ type: Int64) {
+        counts.conflicts += 1
+        conflictCounts[type, default: 0] += 1
+    }
+
+    private mutating func appear(_ id: Int64, _ version: Int64, of type: Int64, _ evidence: RunFacts.Mode)
+        throws(ArchiveError)
+    {
+        guard try statements.addEvent(.appeared, id, version, evidence.rawValue) else { return noteConflict(type) }
         counts.appeared += 1
         try statements.follow(.appeared, id, range: 0, version)
     }

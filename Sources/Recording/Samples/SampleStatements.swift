@@ -22,6 +22,8 @@ struct SampleStatements: ~Copyable {
     private var renameSample: Statement
     private var datePayload: Statement
     private var versionPayload: Statement
+    /// Finds what is shown of records with an unread part.
+    var unread: UnreadStatement
     /// What the records to come are likely to be.
     var upcoming: UpcomingSamples
     private var insertVersions: Statement
@@ -54,6 +56,7 @@ struct SampleStatements: ~Copyable {
             renameSample: try connection.prepare("UPDATE samples SET strict_fingerprint = ?2 WHERE id = ?1"),
             datePayload: try connection.prepare(sql.datePayload),
             versionPayload: try connection.prepare("SELECT payload_hash FROM sample_versions WHERE id = ?1"),
+            unread: try UnreadStatement.open(connection, chainID: place.chainID),
             upcoming: try UpcomingSamples.open(connection, sql),
             insertVersions: try connection.prepare(incoming.versions),
             insertEvents: try connection.prepare(incoming.events),
@@ -352,7 +355,6 @@ struct SampleStatements: ~Copyable {
     private mutating func closeRange(_ range: Int64, of sample: Int64) throws(ArchiveError) {
         upcoming.change(sample)
         updateRange.bind(1, range)
-        updateRange.bind(2, observedAt)
         try updateRange.run(storing: 1)
     }
 }

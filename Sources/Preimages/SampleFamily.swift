@@ -1,18 +1,28 @@
 /// The family of a sample, after which its weak identity is made (`Spec/identity.md`, "Families").
-enum SampleFamily: Int, CaseIterable {
+public enum SampleFamily: Int, CaseIterable, Sendable {
     case quantity, cumulative, category, workout, correlation
 
-    init(of record: CapturedRecord, isCumulative: Bool) {
-        switch record.valueKind {
-        case .quantity where record.numericValue != nil: self = isCumulative ? .cumulative : .quantity
-        case .category: self = .category
-        case .workout: self = .workout
-        default: self = .correlation
+    /// The family of a sample by its `value_kind`.
+    public init(of kind: Span<UInt8>, hasNumber: Bool, isCumulative: Bool) {
+        func isKind(_ name: StaticString) -> Bool { Self.isSame(kind, name) }
+        if isKind("quantity"), hasNumber {
+            self = isCumulative ? .cumulative : .quantity
+        } else if isKind("category") {
+            self = .category
+        } else {
+            self = isKind("workout") ? .workout : .correlation
         }
     }
 
+    private static func isSame(_ kind: Span<UInt8>, _ name: StaticString) -> Bool {
+        let text = Array("\(name)".utf8)
+        guard kind.count == text.count else { return false }
+        for index in kind.indices where kind[index] != text[index] { return false }
+        return true
+    }
+
     /// The name in preimages.
-    var name: String {
+    public var name: String {
         switch self {
         case .quantity: "quantity"
         case .cumulative: "cumulative"
@@ -23,12 +33,12 @@ enum SampleFamily: Int, CaseIterable {
     }
 
     /// The name as JSON.
-    var json: [UInt8] { Self.names[rawValue] }
+    public var json: [UInt8] { Self.names[rawValue] }
 
     private static let names = allCases.map { Array("\"\($0.name)\"".utf8) }
 
     /// The letter that a fuzzy key begins with.
-    var letter: UInt8 {
+    public var letter: UInt8 {
         switch self {
         case .quantity: UInt8(ascii: "q")
         case .cumulative: UInt8(ascii: "c")
@@ -39,7 +49,7 @@ enum SampleFamily: Int, CaseIterable {
     }
 
     /// The window of a fuzzy key in seconds.
-    var window: Int64 {
+    public var window: Int64 {
         switch self {
         case .cumulative: 3600
         case .workout: 600
@@ -48,7 +58,7 @@ enum SampleFamily: Int, CaseIterable {
     }
 
     /// Whether values of a type add up over time.
-    static func isCumulative(_ type: [UInt8]) -> Bool {
+    public static func isCumulative(_ type: [UInt8]) -> Bool {
         let prefix = "HKQuantityTypeIdentifier"
         let text = String(decoding: type, as: UTF8.self)
         guard text.hasPrefix(prefix) else { return false }
@@ -65,9 +75,9 @@ enum SampleFamily: Int, CaseIterable {
 }
 
 /// A unit in terms of the base unit of its dimension (`Spec/identity.md`, "Families").
-struct BaseUnit {
+public struct BaseUnit: Sendable {
     /// The base unit's text.
-    let text: [UInt8]
+    public let text: [UInt8]
     private let conversion: Conversion
 
     private enum Conversion {
@@ -76,14 +86,14 @@ struct BaseUnit {
     }
 
     /// The base of a unit; a unit that is not known is its own.
-    init(of unit: [UInt8]) {
+    public init(of unit: [UInt8]) {
         let known = Self.table[String(decoding: unit, as: UTF8.self)]
         text = known.map { Array($0.base.utf8) } ?? unit
         conversion = known?.conversion ?? .factor(1)
     }
 
     /// A value in the base unit, as the nearest binary32; nil where that is not finite.
-    func value(_ value: Double) -> Double? {
+    public func value(_ value: Double) -> Double? {
         let converted: Float =
             switch conversion {
             case .factor(let factor): Float(value * factor)

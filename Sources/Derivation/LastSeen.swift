@@ -1,0 +1,56 @@
+package import Archive
+internal import SQLite
+
+/// When a record was seen last before the observation that ended its range (`Spec/capture.md`, "Ranges").
+package struct LastSeen: ~Copyable {
+    private var rows: Statement
+
+    /// Makes it of a statement of `query`.
+    package init(_ rows: consuming Statement) { self.rows = rows }
+
+    /// Returns a range that follows from events with the moment at which its record was seen last.
+    package mutating func resolved(_ range: VisibilityRange) throws(ArchiveError) -> VisibilityRange {
+        guard let last = range.last else { return range }
+        rows.bind(1, range.key.sample)
+        rows.bind(2, range.key.chain)
+        rows.bind(3, range.key.first)
+        rows.bind(4, last)
+        rows.bind(5, range.firstSeenAt)
+        rows.bind(6, range.lastSeenAt)
+        defer { rows.reset() }
+        let moment = try rows.step() ? rows.real(0) : range.lastSeenAt
+        return VisibilityRange(
+            key: range.key, version: range.version, last: last, firstSeenAt: range.firstSeenAt, lastSeenAt: moment,
+            row: range.row)
+    }
+
+    /// The statement: sample, chain, first and last observation, the moments of the event that begins the range and of
+    /// the one that ends it. What another engine ended has its word.
+    package static func query(hasFacts: Bool) -> String {
+        let moment = Self.moment(sample: "?1", chain: "?2", first: "?3", firstSeenAt: "?5", last: "?4")
+        guard hasFacts else { return "SELECT ?6" }
+        return """
+            SELECT CASE WHEN EXISTS (SELECT 1 FROM observation_facts WHERE observation_id = ?4) THEN \(moment)
+                ELSE ?6 END
+            """
+    }
+
+    /// The moment in SQL: that of the newest observation between the two that saw what is there of the type, a completed
+    /// full scan or one that continued what was known, but for those from which on the sample was withheld.
+    package static func moment(sample: String, chain: String, first: String, firstSeenAt: String, last: String)
+        -> String
+    {
+        """
+        coalesce((SELECT o.observed_at FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id
+            LEFT JOIN type_run_facts f ON f.type_run_id = u.id
+            WHERE u.sample_type_id = (SELECT s.sample_type_id FROM samples s WHERE s.id = \(sample))
+            AND o.device_chain_id = \(chain) AND u.status = 'completed' AND u.observation_id > \(first)
+            AND (f.type_run_id IS NULL OR f.mode = 'full_scan' OR f.state <> 'unknown')
+            AND u.observation_id < coalesce((SELECT min(w.first_observation_id) FROM withheld_closures w
+                JOIN observations p ON p.id = w.first_observation_id WHERE w.sample_id = \(sample)
+                AND p.device_chain_id = \(chain) AND w.first_observation_id < \(last)
+                AND coalesce(w.last_observation_id >= \(last), 1)), \(last))
+            ORDER BY u.observation_id DESC LIMIT 1), \(firstSeenAt))
+        """
+    }
+}

@@ -1,0 +1,54 @@
+/// The preimage of the semantic fingerprint of a stored version (`Spec/identity.md`, "Families"). A capture, which hashes
+/// millions, puts its own together from prepared texts.
+public struct SemanticPreimage: ~Copyable {
+    /// What the fingerprint depends on.
+    public struct Values {
+        /// UTF-8.
+        public var type: [UInt8] = [], kind: [UInt8] = []
+        /// Unix seconds.
+        public var start = 0.0, end = 0.0
+        public var number: Double?
+        /// UTF-8.
+        public var unit: [UInt8]?
+        public var category, activity: Int64?
+
+        /// A version of which nothing is known.
+        public init() {}
+    }
+
+    private var preimage = SamplePreimage()
+    private let keys = PreimageKeys()
+
+    /// A preimage of nothing.
+    public init() {}
+
+    /// The preimage.
+    public var span: Span<UInt8> {
+        @_lifetime(borrow self) get { preimage.span }
+    }
+
+    /// Writes the preimage of a version; returns `false` if it has no semantic fingerprint.
+    public mutating func write(_ values: Values) -> Bool {
+        let family = SampleFamily(
+            of: values.kind.span, hasNumber: values.number != nil, isCumulative: SampleFamily.isCumulative(values.type))
+        var amount: Double?
+        let base = BaseUnit(of: values.unit ?? [])
+        if family == .quantity || family == .cumulative, let number = values.number {
+            guard let converted = base.value(number) else { return false }
+            amount = converted
+        }
+        preimage.begin(.semanticFingerprint)
+        if family == .workout, let activity = values.activity { preimage.add(keys.activity, activity) }
+        if family == .category, let category = values.category { preimage.add(keys.category, category) }
+        preimage.add(keys.end, Int64(values.end.rounded(.down)))
+        preimage.add(keys.family, family.json)
+        preimage.add(keys.sampleType, text: values.type.span)
+        preimage.add(keys.start, Int64(values.start.rounded(.down)))
+        if let amount {
+            if values.unit != nil { preimage.add(keys.unit, text: base.text.span) }
+            preimage.add(keys.value, number: amount)
+        }
+        preimage.end()
+        return true
+    }
+}
