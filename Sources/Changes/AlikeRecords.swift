@@ -163,7 +163,8 @@ struct AlikeRecords {
         return """
             INSERT INTO temp.alike_rows(is_newer, sample_id, version_id, alike, payload, identity)
                 SELECT \(isNewer ? 1 : 0), r.sample_id, r.version_id, \(alike.joined(separator: " || ',' || ")),
-                    v.payload_hash, s.strict_fingerprint FROM temp.alike_spans p CROSS JOIN sample_versions v ON v.start_date = p.start_date
+                    v.payload_hash, s.strict_fingerprint
+                FROM temp.alike_spans p CROSS JOIN sample_versions v ON v.start_date = p.start_date
                 AND v.end_date = p.end_date CROSS JOIN samples s ON s.id = v.sample_id AND s.sample_type_id = p.type_id
                 CROSS JOIN sample_visibility_ranges r ON r.sample_id = v.sample_id AND r.version_id = v.id
                 LEFT JOIN source_revisions c ON c.id = v.source_revision_id LEFT JOIN sources o ON o.id = c.source_id \

@@ -145,6 +145,15 @@ public struct ComparisonCursor: ~Copyable {
             }
             tallies[(type ?? -1) + 1] = tally
         }
+        try summarize(labels, replacements, undated)
+        ready = [allTypes(labels)]
+    }
+
+    /// Makes of what was counted a comparison of each type.
+    private mutating func summarize(
+        _ labels: [Int?: [WindowLabel: Int]], _ replacements: [Int?: Comparison.Replacements],
+        _ undated: [Int?: WindowTally]
+    ) throws(ArchiveError) {
         let calendar = pairs.flatMap { days?.calendar($0) }
         days = nil
         for index in tallies.indices {
@@ -177,7 +186,6 @@ public struct ComparisonCursor: ~Copyable {
             if let timeline { whole.statuses = timeline.statuses(of: type.map { typeIDs[$0] }) }
             types.append(TypeResult(type: type, whole: whole, undated: undated[type]))
         }
-        ready = [allTypes(labels)]
     }
 
     private mutating func count(

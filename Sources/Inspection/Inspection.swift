@@ -12,8 +12,8 @@ internal import Codes
 /// | `references` | ids that lead nowhere | `ReferenceCheck` |
 /// | `values` | each value and row by itself | `ValueCheck`, with `RowWalk` |
 /// | `manifests` | what exports recorded | `ManifestCheck` |
-/// | `evidence` | columns that say the same thing twice | `EvidenceCheck`, `EventPass`, `BeginningCheck`, `StatusCheck`, |
-/// | | | `ContextEntries`, `CaptureFactsCheck`, `TypeSetCheck` |
+/// | `evidence` | columns that say the same thing twice | `EvidenceCheck`, `EventPass`, `BeginningCheck`, |
+/// | | | `StatusCheck`, `ContextEntries`, `CaptureFactsCheck`, `TypeSetCheck` |
 /// | `ranges` | visibility ranges, derived from events | `RangeCheck` |
 /// | `identities` | identities that occur twice, hashes | `IdentityCheck`, `HashCheck` |
 /// | `aggregates` | summaries and buckets, derived from ranges | `AggregateCheck`, `StateCheck` |

@@ -141,7 +141,7 @@ extension Archive {
         guard let zone = try zones.zone(of: id), case .named(let name) = zone.key else { return nil }
         let offset = TimeZoneRules.name(ofOffset: zone.rules.offset(at: 0))
         return
-            "the archive does not have the rules of time zone \(printable(name, limit: 64)): days are those of its daily "
-            + "aggregates, all others go by \(offset)"
+            "the archive does not have the rules of time zone \(printable(name, limit: 64)): days are those of its "
+            + "daily aggregates, all others go by \(offset)"
     }
 }

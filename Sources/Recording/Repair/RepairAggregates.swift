@@ -83,7 +83,8 @@ enum RepairAggregates {
     private static func observations(_ connection: borrowing Connection) throws(ArchiveError) -> [Observation] {
         var rows = try connection.prepare(
             """
-            SELECT id, device_chain_id FROM observations WHERE status NOT IN ('running', 'started') AND typeof(device_chain_id) = 'integer' ORDER BY id
+            SELECT id, device_chain_id FROM observations
+            WHERE status NOT IN ('running', 'started') AND typeof(device_chain_id) = 'integer' ORDER BY id
             """)
         var zones = try ObservationZones(connection, looksAhead: true)
         var found: [Observation] = []

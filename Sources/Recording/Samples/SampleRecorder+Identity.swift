@@ -114,8 +114,8 @@ extension SampleRecorder {
         try waiting.forget(type, connection)
     }
 
-    /// The first sample of a group that this observation began. It was written when its record came, and has its ordinal
-    /// in the order of payload hashes once the others are known.
+    /// The first sample of a group that this observation began. It was written when its record came, and has its
+    /// ordinal in the order of payload hashes once the others are known.
     private struct FirstAlike {
         let type: Int64
         let fingerprint: Digest

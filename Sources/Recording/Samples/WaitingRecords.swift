@@ -181,7 +181,10 @@ struct WaitingRecords: ~Copyable {
             """
         }
         try connection.execute(
-            "DROP TABLE IF EXISTS temp.matched; CREATE TEMP TABLE matched(id INTEGER PRIMARY KEY, sample INTEGER UNIQUE)"
+            """
+            DROP TABLE IF EXISTS temp.matched;
+            CREATE TEMP TABLE matched(id INTEGER PRIMARY KEY, sample INTEGER UNIQUE)
+            """
         )
         let steps = [
             statement("type_id, fingerprint, payload", records: "id", samples: "place")
