@@ -81,16 +81,14 @@ enum CaptureCommand {
         let place = Place(
             archive: path, secret: secretPath, isOfExport: health != nil, isReset: arguments.has("--reset-prototype"),
             origin: origin, wait: wait, hooks: hooks, voice: voice)
-        if let feed { try FeedReader.check(feed) }
+        var opened = try place.open(feed: feed)
         let begun = isDryRun ? try place.rehearse() : try place.begin()
         let isNew = begun.isNew
         var capture = begun.capture
         if let patterns { try capture.check(privateMetadata: patterns) }
         var report = CaptureReport(isDryRun: isDryRun)
-        if let feed {
-            let (rules, stop) = (try capture.rules, hooks.shouldStop)
-            let reader = try FeedReader.open(
-                feed, secret: capture.secret, rules: rules, keepsNames: keepsNames, shouldStop: stop)
+        if let opened = opened.take() {
+            let reader = FeedReader(opened, secret: capture.secret, rules: try capture.rules, keepsNames: keepsNames)
             try await capture.run(feed: reader) { report.add($0) }
             if let names = await reader.keptNames { try keep(names, path, isDryRun: isDryRun, voice) }
         }
@@ -225,6 +223,16 @@ extension CaptureCommand {
         let wait: LockWait
         let hooks: Capture.Hooks
         let voice: Voice
+
+        /// Opens a feed, which has to begin as one if an archive would be made for it; `nil` if there is none.
+        func open(feed: Path?) throws -> OpenFeed? {
+            guard let feed else { return nil }
+            var opened = try OpenFeed(feed, shouldStop: hooks.shouldStop)
+            if isReset || !FileStatus.exists(archive) {
+                try opened.checkBeginning(secret: ArchiveSecret.find(secret, for: archive, changesNothing: true))
+            }
+            return opened
+        }
 
         /// Opens the archive, or begins one; says whether it did.
         func begin() throws -> Begun {

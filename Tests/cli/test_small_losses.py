@@ -2,9 +2,11 @@
 
 import io
 import json
+import random
 import zipfile
 
-from capture_support import CaptureCase, feed, observation, sample, type_run
+from capture_support import CaptureCase, feed, observation, reference, sample, type_run
+from test_sources import ShapeCase
 from support import hp_export
 
 DATES = 'startDate="2024-02-%02d 08:00:00 +0100" endDate="2024-02-%02d 08:00:00 +0100"'
@@ -42,6 +44,43 @@ def zipped(files, separator="/", folder="apple_health_export"):
             entry.filename = separator.join([*folder.split("/"), *name.split("/")])
             archive.writestr(entry, content)
     return buffer.getvalue()
+
+
+class BrokenMarkup(ShapeCase):
+    """Random texts with broken places: the tool and the plain capture set the same elements aside."""
+
+    ENTRY = '<MetadataEntry key="k" value="v"/>'
+
+    def element(self, draw, day):
+        one = record(day)
+        return draw.choice([
+            one, one, one.replace("/>", ">%s</Record>" % self.ENTRY),
+            '<Correlation type="C" %s>\n %s</Correlation>\n' % (DATES % (day, day), one),
+            '<Workout %s><WorkoutEvent type="E"/>\n  <WorkoutRoute %s/>\n %s</Workout>\n' % (DATES % (day, day), DATES % (day, day), one),
+            '<Other a="1">\n <Record/> text <Inner></Inner></Other>\n', "<!-- a < b > -->", '<Me HKCharacteristicTypeIdentifierBloodType="x"/>'])
+
+    def broken(self, draw, text):
+        """A text with some bytes deleted, repeated or added below the date."""
+        head = text.index("/>", text.index("ExportDate")) + 2
+        for _ in range(draw.randint(1, 3)):
+            marks = [at for at in range(head, len(text)) if text[at] in "<>/=\"' \n"]
+            at = draw.choice(marks)
+            end = min(len(text), at + draw.choice((1, 1, 1, 2, 8, 30)))
+            text = draw.choice((text[:at] + text[end:], text[:end] + text[at:],
+                                text[:at] + draw.choice(("<", ">", "&", '"', "x", " ", "</Record>", "</Nobody>", "</HealthData>", "<Record ", "<!--", "&#xD800;", "</ Record/>")) + text[at:]))
+        return text
+
+    def test_random_texts(self):
+        for seed in range(40):
+            draw = random.Random(seed)
+            text = self.broken(draw, export(*(self.element(draw, day) for day in range(1, 7))))
+            with self.subTest(seed=seed):
+                self.renew()
+                path = self.written(text.encode(), "export.xml")
+                run = self.hp_capture("--apple-health", path)
+                self.assertIn(run.status, (0, 1), run)
+                reference.capture(str(self.plain), str(self.secret), str(path))
+                self.assert_same()
 
 
 class SmallLosses(CaptureCase):
@@ -137,6 +176,23 @@ class SmallLosses(CaptureCase):
             for path in (self.folder / "nothing", self.folder / "folder"):
                 self.assert_refused(self.hp_capture(option, path))
                 self.assertEqual(sorted(self.names()), before)
+
+    def test_what_is_no_feed_or_export_leaves_nothing(self):
+        texts = {"empty": b"", "text": b"hello\n", "binary": bytes(range(256)) * 9 + b"\n", "zip": zipped({"a.txt": "x"}), "xml": b'<?xml version="1.0"?>\n<gpx/>\n', "json": b'{"a":1}\n[]\n'}
+        for name, content in texts.items():
+            path = self.written(content, name)
+            before = sorted(self.names())
+            for option, place, data in (("--feed", path, b""), ("--apple-health", path, b""), ("--feed", "-", content), ("--apple-health", "-", content)):
+                with self.subTest(name=name, option=option, place=place):
+                    result = self.hp_capture(option, place, input=data)
+                    self.assertEqual(result.status, 2, result)
+                    self.assertEqual(sorted(self.names()), before)
+
+    def test_a_comment_that_is_not_ended_is_the_end_of_the_text(self):
+        for begin in ("<!--", "<![CDATA[", "<?x"):
+            self.renew()
+            taken = self.take(export(record(1), begin, record(2)), status=1)
+            self.assertEqual((taken["status"], taken["records"]), ("partial_truncated", 1))
 
     def test_private_keys_by_their_words(self):
         private = ["Home Address", "Street address", "IPAddress", "MAC Address", "homeAddress", "HOME_ADDRESS", "mac-address", "e.mail", "E-Mail", "Phone", "phone_number", "imageURL", "URLs", "User-ID",

@@ -13,9 +13,9 @@ import zipfile
 from collections import Counter
 from fractions import Fraction
 from typing import NamedTuple
-from xml.parsers import expat
 
 import identity
+import markup
 import plain
 import side_files
 from export_bundle import Refused, is_in_years
@@ -28,12 +28,8 @@ ATTRIBUTES = {element: set(names) for element, names in NAMES["attributes"].item
 
 # Bytes to a text that a parser takes
 
-REFERENCE_TO_NONCHARACTER = re.compile(r"&#(?:0*(\d+)|x0*([0-9A-Fa-f]+));")
-TOKEN = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<[^\s<>/!?=\"']+(?:\s+[^\s<>/=\"']+\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))+\s*/?>",
-                   re.DOTALL)
-ATTRIBUTE = re.compile(r"(\s+)([^\s<>/=\"']+)(\s*=\s*)(\"[^\"<]*\"|'[^'<]*')")
 CONTROL = {chr(code): chr(0xFDD0 + code) for code in range(0x20) if chr(code) not in "\t\n\r"}
-NONCHARACTERS = re.compile("[\uFDD0-\uFDEF]")
+NONCHARACTERS = re.compile("[\uFDD0-\uFDEF\uFFFE\uFFFF]")
 RESTORED = {ord(carried): control for control, carried in CONTROL.items()}
 
 
@@ -62,18 +58,9 @@ def repaired(data, counts):
     text = decode(data, counts).lstrip("\uFEFF")
     text, found = NONCHARACTERS.subn("\uFFFD", text)
     counts["noncharacter"] += found
-    text = REFERENCE_TO_NONCHARACTER.sub(lambda match: replaced_reference(match, counts), text)
     counts["control_character"] += sum(text.count(control) for control in CONTROL)
     text = text.translate({ord(control): carried for control, carried in CONTROL.items()})
-    return TOKEN.sub(lambda match: unique_attributes(match[0], counts), without_doctype(text))
-
-
-def replaced_reference(match, counts):
-    code = int(match[1]) if match[1] else int(match[2], 16)
-    if not 0xFDD0 <= code <= 0xFDEF:
-        return match[0]
-    counts["noncharacter"] += 1
-    return "&#xFFFD;"
+    return without_doctype(text)
 
 
 def without_doctype(text):
@@ -84,23 +71,6 @@ def without_doctype(text):
         return text
     end = root.start() if root else len(text)
     return text[:begin] + "\n" * text.count("\n", begin, end) + text[end:]
-
-
-def unique_attributes(tag, counts):
-    """A start tag whose attributes have names of their own."""
-    names = [match[2] for match in ATTRIBUTE.finditer(tag)]
-    if tag.startswith(("<!", "<?")) or len(set(names)) == len(names):
-        return tag
-    known = {}
-
-    def rename(match):
-        space, name, equals, quoted = match.groups()
-        final = add_numbered(known, name, quoted[1:-1])
-        if final == name:
-            return match[0]
-        counts["duplicate_attribute"] += 1
-        return "" if final is None else space + final + equals + quoted
-    return ATTRIBUTE.sub(rename, tag)
 
 
 def add_numbered(known, name, value):
@@ -120,55 +90,17 @@ def add_numbered(known, name, value):
 
 def content_of(element):
     """What is known again of an element that cannot be stored."""
-    return {"attributes": element.attributes, "element": element.name}
+    return element.content if element.is_tag_broken else {"attributes": element.attributes, "element": element.name}
 
 
-class Element:
-    def __init__(self, name, attributes, line):
-        self.name, self.attributes, self.line, self.children = name, attributes, line, []
-
-    def all(self, name):
-        return [child for child in self.children if child.name == name]
-
-
-ENDED_EARLY = {expat.errors.codes[text] for text in (
-    expat.errors.XML_ERROR_NO_ELEMENTS, expat.errors.XML_ERROR_UNCLOSED_TOKEN, expat.errors.XML_ERROR_PARTIAL_CHAR,
-    expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION)}
-
-
-def parse(text):
+def parse(text, counts):
     """The complete children of the root, the root and the elements in it that are open at the end, and how the text ended:
     `completed`, `partial_truncated`, `partial_malformed`."""
-    elements, stack, roots = [], [], []
-    parser = expat.ParserCreate("utf-8")
-    parser.ordered_attributes = True
-
-    def start(name, attributes):
-        values = [value.translate(RESTORED) for value in attributes]
-        element = Element(name, dict(zip(values[::2], values[1::2])), parser.CurrentLineNumber)
-        if not stack:
-            roots.append(element)
-            if name != "HealthData":
-                raise Refused("not an Apple Health export: the root is not HealthData")
-        stack.append(element)
-
-    def end(_):
-        element = stack.pop()
-        if len(stack) == 1:
-            elements.append(element)
-        elif stack:
-            stack[-1].children.append(element)
-
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    status, place = "completed", None
-    try:
-        parser.Parse(text.encode("utf-8"), True)
-    except expat.ExpatError as error:
-        status = "partial_truncated" if error.code in ENDED_EARLY else "partial_malformed"
-        place = f"line {error.lineno}, column {error.offset}: {expat.ErrorString(error.code)}"
-    if not roots:
-        raise Refused("not an Apple Health export: no root element")
-    return elements, roots[:1] + stack[1:], status, place
+    read = markup.Markup(text.encode("utf-8"), counts, add_numbered, RESTORED)
+    read.read()
+    if read.root is None or read.root.name != "HealthData":
+        raise Refused("not an Apple Health export: the root is not HealthData")
+    return read.elements, [read.root, *read.open[1:]], read.status, read.place
 
 
 # Files
@@ -375,6 +307,11 @@ class Reader:
             raise Rejected("bad_date")
         return date
 
+    def needed_dates(self, element, *names):
+        if not set(names) <= set(element.attributes):
+            raise Rejected("missing_attribute")
+        return [self.needed_date(element, name) for name in names]
+
     # Elements of the root
 
     def read(self, element):
@@ -394,6 +331,10 @@ class Reader:
             self.read_correlation(element)
         elif element.name == "Workout":
             self.read_workout(element)
+        elif element.name == markup.BROKEN:
+            self.has_begun()
+            self.reject_broken(element, element.attributes.get("type"))
+            self.count_unknown_children(element, set())
         elif element.name in self.SIMPLE:
             self.keep(self.record(element))
         else:
@@ -436,16 +377,26 @@ class Reader:
         stated = element.attributes.get("type") if "type" in self.NAMED[element.name] else None
         sample_type = fixed_type if stated is None else stated
         self.has_begun()
+        if element.is_tag_broken:
+            is_fixed = element.name in ("Workout", "WorkoutRoute", "ActivitySummary")
+            self.count_unknown_children(element, {"MetadataEntry"} | UnknownNames.INSIDE.get(element.name, set()))
+            return self.reject_broken(element, fixed_type if is_fixed else element.attributes.get("type"))
         try:
             if not sample_type or not re.fullmatch(r"[A-Za-z0-9._-]{1,256}", sample_type):
                 sample_type = None
                 raise Rejected("bad_type" if stated else "missing_attribute")
             record = getattr(self, "read_" + name)(element, sample_type)
             record.element = element
-            return record
+            if element.content is None:
+                return record
+            self.rejected.append(Rejection(sample_type, "not_well_formed", element.line, self.readable_start(element), element.content))
         except Rejected as rejection:
             self.rejected.append(Rejection(sample_type, str(rejection), element.line, self.readable_start(element), content_of(element)))
-            return None
+        return None
+
+    def reject_broken(self, element, sample_type):
+        """Rejects an element whose start tag is not well-formed."""
+        self.rejected.append(Rejection(sample_type, "not_well_formed", element.line, None, element.content))
 
     def reject_members(self, members, element):
         self.rejected += [Rejection(member.sample_type, "rejected_parent", element.line, member.columns["start_date"], content_of(member.element))
@@ -532,7 +483,9 @@ class Reader:
 
     def count_unknown_children(self, element, known):
         for child in element.children:
-            if child.name not in known:
+            if child.name == markup.BROKEN:
+                self.count_unknown_children(child, set())
+            elif child.name not in known:
                 self.counts["element:" + child.name] += 1
 
     def objects(self, elements):
@@ -569,7 +522,7 @@ class Reader:
 
     def read_plain(self, element, sample_type):
         attributes = element.attributes
-        start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
+        start, end = self.needed_dates(element, "startDate", "endDate")
         metadata = self.arrays(beats=self.beats(element, start))
         columns, unused = {}, set()
         value = attributes.get("value")
@@ -608,13 +561,13 @@ class Reader:
         return found
 
     def read_correlation_record(self, element, sample_type):
-        start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
+        start, end = self.needed_dates(element, "startDate", "endDate")
         self.count_unknown_children(element, {"MetadataEntry", "Record"})
         return self.finished(element, sample_type, "correlation", start.seconds, end.seconds)
 
     def read_activity(self, element, sample_type):
         attributes = element.attributes
-        start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
+        start, end = self.needed_dates(element, "startDate", "endDate")
         columns, metadata, unused = {}, {}, set()
         name = attributes.get("workoutActivityType")
         if name is not None:
@@ -645,7 +598,7 @@ class Reader:
         return value * factor
 
     def read_route(self, element, sample_type):
-        start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
+        start, end = self.needed_dates(element, "startDate", "endDate")
         files = [reference.attributes["path"] for reference in element.all("FileReference") if "path" in reference.attributes]
         self.count_unknown_children(element, {"MetadataEntry", "FileReference", "Location"})
         metadata = self.arrays(files=files)
@@ -702,7 +655,7 @@ class Reader:
         return self.finished(element, sample_type, "clinical_record", date.seconds, date.seconds, dates=())
 
     def read_audiogram(self, element, sample_type):
-        start, end = self.needed_date(element, "startDate"), self.needed_date(element, "endDate")
+        start, end = self.needed_dates(element, "startDate", "endDate")
         points = self.objects(element.all("SensitivityPoint"))
         self.count_unknown_children(element, {"MetadataEntry", "SensitivityPoint"})
         return self.finished(element, sample_type, "audiogram", start.seconds, end.seconds,
@@ -771,7 +724,7 @@ class UnknownNames:
                 self.walk(child)
 
     def note(self, element):
-        for name in set(element.attributes) - ATTRIBUTES.get(element.name, set(element.attributes)):
+        for name in set(element.attributes) - ATTRIBUTES.get(element.name, set(element.attributes)) - {markup.BROKEN}:
             key = element.name + "/@" + (name if re.fullmatch("[A-Za-z0-9._-]{1,64}", name) else "other")
             self.attributes[key if key in self.attributes or len(self.attributes) < 100 else "other/@other"] += 1
 
@@ -783,7 +736,7 @@ class Export:
         self.counts = Counter()
         data, files = read_export(path, self.counts)
         beside = side_files.SideFiles(files, secret, kind_of_file) if files is not None else None
-        elements, (root, *cut_off), self.status, self.place = parse(repaired(data, self.counts))
+        elements, (root, *cut_off), self.status, self.place = parse(repaired(data, self.counts), self.counts)
         reader = Reader(secret, self.counts, rules, observed_at, beside)
         for element in elements:
             reader.read(element)

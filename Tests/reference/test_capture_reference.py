@@ -520,16 +520,28 @@ class DamagedTexts(Case):
 
     def test_malformed(self):
         self.capture(export(beat(0), beat(60), date=FIRST))
-        result = self.capture(export(beat(90), " <Record <\n", beat(120), date=SECOND))
+        whole = pathlib.Path(self.archive).read_bytes()
+        for broken in (" <Record <\n", beat(0, value=None).replace("/>", ' value=60 type2="/>'), beat(60).replace("/>", ">"), beat(60, source="&own;")):
+            with self.subTest(broken=broken):
+                pathlib.Path(self.archive).write_bytes(whole)
+                result = self.capture(export(beat(90), broken, beat(120), date=SECOND))
+                self.assertEqual(result["status"], "needs_review")
+                self.assertEqual([(found["reason"], found["line"]) for found in result["rejected"]], [("not_well_formed", 5)])
+                self.assertEqual([event for event in self.events(2) if event[2] == "appeared"], [(90, 60.0, "appeared"), (120, 60.0, "appeared")])
+
+    def test_what_follows_the_root_is_malformed(self):
+        self.capture(export(beat(0), beat(60), date=FIRST))
+        result = self.capture(export(beat(90), date=SECOND) + "<!-- --> text")
         self.assertEqual(result["status"], "partial_malformed")
-        self.assertTrue(result["place"].startswith("line 5,"), result["place"])
-        self.assertEqual(self.events(2), [(90, 60.0, "appeared")])
+        self.assertTrue(result["place"].startswith("line 6,"), result["place"])
         self.assertEqual(self.runs(2), [(HEART_RATE, "failed", 1, 0, None, "source_malformed")])
 
-    def test_an_entity_of_its_own_is_malformed(self):
-        prolog = '<?xml version="1.0"?>\n<!DOCTYPE HealthData [<!ENTITY own "text">]>\n'
-        self.assertEqual(self.capture(export(beat(source="&own;"), prolog=prolog))["status"], "partial_malformed")
-        self.assertEqual(self.rows("SELECT count(*) FROM samples"), [(0,)])
+    def test_a_comment_that_is_not_ended_is_the_end(self):
+        for begin in ("<!--", "<![CDATA[", "<?x"):
+            with self.subTest(begin=begin):
+                self.capture(export(beat(0), begin, beat(60)))
+                self.assertEqual((self.status(), self.events(1)), ("partial_truncated", [(0, 60.0, "appeared")]))
+                os.remove(self.archive)
 
     def test_malformed_document_type(self):
         prolog = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE HealthData [\n<!ELEMENT HealthData (a|b)>\n<!ATTLIST Record\n  type CDATA\n<oops>\n]>\n'

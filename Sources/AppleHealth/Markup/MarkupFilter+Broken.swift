@@ -132,9 +132,9 @@ extension MarkupFilter {
         let isClosed = mark < limit && held[mark] == UInt8(ascii: ">")
         let end = isClosed ? mark + 1 : mark
         let text = held[(start + 2)..<mark]
-        let name = Array(text.prefix { !TagScanner.isSpace($0) })
-        let isWell = isClosed && text.dropFirst(name.count).allSatisfy(TagScanner.isSpace)
-        return closeTag(start..<end, Self.brokenName(held, start + 2), isWellFormed: isWell && !name.isEmpty)
+        let name = Self.brokenName(held, start + 2)
+        let isWell = isClosed && text.starts(with: name) && text.dropFirst(name.count).allSatisfy(TagScanner.isSpace)
+        return closeTag(start..<end, name, isWellFormed: isWell && !name.isEmpty)
     }
 
     private mutating func closeTag(_ range: Range<Int>, _ name: [UInt8], isWellFormed: Bool) -> Step {
@@ -184,8 +184,9 @@ extension MarkupFilter {
             return isLast || at - range.upperBound >= Self.textLimit ? nil : .wait(range.lowerBound)
         }
         guard isMarkup, !ElementName.HealthData.isNamed(in: held, at: at) else { return nil }
-        closeAll(at: range.lowerBound, from: 1)
+        isInText = true
         mark(range.lowerBound, bytes)
+        closeAll(at: range.lowerBound, from: 1)
         leaveOut(range)
         return .on(range.upperBound)
     }

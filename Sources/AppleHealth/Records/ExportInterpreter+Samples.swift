@@ -36,7 +36,9 @@ extension ExportInterpreter {
         if element.name == .Record { readValue(batch, values, level, &taken) }
         if element.name == .Workout { readWorkout(batch, values, level, &taken) }
         addAttributes(batch, element, level, but: taken)
-        if samples[level].rejection != nil || (level == 1 && samples[0].rejection != nil) {
+        // What follows may reject the outer sample, and with it a record in it.
+        let isMember = level == 1 && samples[1].element == .Record
+        if samples[level].rejection != nil || isMember {
             readContent(batch, element, level)
         }
     }

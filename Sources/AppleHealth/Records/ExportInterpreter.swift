@@ -164,6 +164,7 @@ struct ExportInterpreter: ~Copyable {
     ) throws(CaptureError) -> Context {
         if element.name == .broken, contexts.count > 1 {
             breakSample(batch, element)
+            if case .leftOut = outer { return .leftOut }
             return .leaf
         }
         switch outer {

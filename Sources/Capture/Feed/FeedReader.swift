@@ -28,61 +28,24 @@ public actor FeedReader: StepSource {
         self.interpreter = interpreter
     }
 
-    /// Opens a feed. Nothing of it is read yet.
+    /// Reads a feed that was opened.
     ///
     /// - Parameters:
-    ///   - path: a regular file, or `-` for standard input.
     ///   - rules: those of the archive.
     ///   - keepsNames: whether names of sources and devices are kept for labels.
-    ///   - shouldStop: asked while standard input gives nothing. Then an observation has no further step; outside of
-    ///     one, the next step is an error.
-    /// - Throws: `CaptureError` with the code `source` where there is no such file, or it is not a regular one.
+    public init(
+        _ feed: consuming sending OpenFeed, secret: ArchiveSecret, rules: CaptureRules = CaptureRules(),
+        keepsNames: Bool = false
+    ) {
+        let name = feed.name
+        self.init(name, feed.lines(), FeedInterpreter(secret, rules, keepsNames: keepsNames))
+    }
+
+    /// Opens a feed, of which nothing is read yet.
     public static func open(
-        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = CaptureRules(), keepsNames: Bool = false,
-        shouldStop: @escaping @Sendable () -> Bool = { false }
+        _ path: Path, secret: ArchiveSecret, chunkSize: Int? = nil
     ) throws(CaptureError) -> FeedReader {
-        try open(
-            path, secret: secret, rules: rules, keepsNames: keepsNames, chunkSize: FeedLines.chunkSize,
-            shouldStop: shouldStop)
-    }
-
-    /// The same with another size of what is read at once, for tests of what lies across a border.
-    static func open(
-        _ path: Path, secret: ArchiveSecret, rules: CaptureRules = CaptureRules(), keepsNames: Bool = false,
-        chunkSize: Int,
-        shouldStop: @escaping @Sendable () -> Bool = { false }
-    ) throws(CaptureError) -> FeedReader {
-        let status: FileStatus?
-        func interpreter() -> FeedInterpreter { FeedInterpreter(secret, rules, keepsNames: keepsNames) }
-        do throws(FileError) {
-            if path == Path("-") {
-                let input = try Descriptor.standardInput()
-                let lines = FeedLines(input, chunkSize: chunkSize, shouldStop: shouldStop)
-                return FeedReader("standard input", lines, interpreter())
-            }
-            let file = try Descriptor.reading(path)
-            status = try file.status()
-            if let status, status.isRegular {
-                return FeedReader(path.display, FeedLines(file, chunkSize: chunkSize), interpreter())
-            }
-        } catch {
-            throw CaptureError(.source, error.description)
-        }
-        throw CaptureError(
-            .source, "\(path.display): \(status?.kind ?? "nothing"), not a regular file", hint: "- reads standard input"
-        )
-    }
-
-    /// Throws if a feed cannot be opened, before anything is made for it.
-    public static func check(_ path: Path) throws(CaptureError) {
-        guard path != Path("-") else { return }
-        let status: FileStatus
-        do throws(FileError) { status = try Descriptor.reading(path).status() } catch {
-            throw CaptureError(.source, error.description)
-        }
-        guard !status.isRegular else { return }
-        throw CaptureError(
-            .source, "\(path.display): \(status.kind), not a regular file", hint: "- reads standard input")
+        FeedReader(try OpenFeed(path, chunkSize: chunkSize ?? FeedLines.chunkSize), secret: secret)
     }
 
     /// The next step; nil at the end of the feed. Where an observation has not ended by then, the feed was cut off
@@ -105,7 +68,7 @@ public actor FeedReader: StepSource {
                 throw located(error)
             }
         }
-        if !interpreter.hasBegun { throw located(FeedFault(.kind, "the first line is not a feed line")) }
+        if !interpreter.hasBegun { throw located(OpenFeed.noBeginning) }
         // Where no observation is open, nothing else would tell that something is missing.
         if lines.hasTail, !interpreter.isInObservation { throw located(FeedFault("the line has no end")) }
         return nil
@@ -117,20 +80,82 @@ public actor FeedReader: StepSource {
             isAtEnd = try !lines.advance()
             return !isAtEnd
         } catch {
-            switch error {
-            case .stopped:
-                guard interpreter.isInObservation else { throw CaptureError(.source, "\(name): stopped") }
-                isAtEnd = true
-                return false
-            case .tooLong: throw located(FeedFault("longer than \(FeedLines.limit >> 20) MiB"))
-            case .file(let error): throw CaptureError(.source, error.description)
+            guard case .stopped = error, interpreter.isInObservation else {
+                throw error.captureError(name, line: lines.number)
             }
+            isAtEnd = true
+            return false
         }
     }
 
     private func located(_ fault: FeedFault) -> CaptureError {
         CaptureError(.format, "\(name): \(fault.description(line: lines.number))")
     }
+}
+
+/// A feed that was opened, before there is an archive for it.
+public struct OpenFeed: ~Copyable {
+    /// The name of the feed in errors.
+    let name: String
+    private var content: FeedLines
+
+    /// Opens a feed.
+    ///
+    /// - Parameters:
+    ///   - path: a regular file, or `-` for standard input.
+    ///   - shouldStop: asked while standard input gives nothing. Then an observation has no further step; outside of
+    ///     one, the next step is an error.
+    /// - Throws: `CaptureError` with the code `source` if there is no such file, or it is not a regular one.
+    public init(_ path: Path, shouldStop: @escaping @Sendable () -> Bool = { false }) throws(CaptureError) {
+        try self.init(path, chunkSize: FeedLines.chunkSize, shouldStop: shouldStop)
+    }
+
+    /// Opens a feed with another size of what is read at once, for tests of what lies across a border.
+    init(_ path: Path, chunkSize: Int, shouldStop: @escaping @Sendable () -> Bool = { false }) throws(CaptureError) {
+        let status: FileStatus
+        do throws(FileError) {
+            if path == Path("-") {
+                let input = try Descriptor.standardInput()
+                name = "standard input"
+                content = FeedLines(input, chunkSize: chunkSize, shouldStop: shouldStop)
+                return
+            }
+            let file = try Descriptor.reading(path)
+            status = try file.status()
+            if status.isRegular {
+                name = path.display
+                content = FeedLines(file, chunkSize: chunkSize)
+                return
+            }
+        } catch {
+            throw CaptureError(.source, error.description)
+        }
+        throw CaptureError(
+            .source, "\(path.display): \(status.kind), not a regular file", hint: "- reads standard input")
+    }
+
+    /// Throws if the first line is not that of a feed; the line is read again later.
+    public mutating func checkBeginning(secret: ArchiveSecret) throws(CaptureError) {
+        let hasLine: Bool
+        do throws(FeedLinesError) { hasLine = try content.peek() } catch {
+            throw error.captureError(name, line: content.number)
+        }
+        guard hasLine else { throw fault(Self.noBeginning) }
+        var interpreter = FeedInterpreter(secret, CaptureRules(), keepsNames: false)
+        do throws(FeedFault) { _ = try interpreter.interpret(content.line, number: content.number) } catch {
+            throw fault(error)
+        }
+    }
+
+    /// The lines, the first of which may have been read.
+    consuming func lines() -> FeedLines { content }
+
+    private func fault(_ fault: FeedFault) -> CaptureError {
+        CaptureError(.format, "\(name): \(fault.description(line: content.number))")
+    }
+
+    /// What is wrong with a text that has no first line.
+    static var noBeginning: FeedFault { FeedFault(.kind, "the first line is not a feed line") }
 }
 
 /// The lines of a feed, each with its LF, from a buffer that is used again and again.
@@ -155,6 +180,8 @@ struct FeedLines: ~Copyable {
     private var range = 0..<0
     private var carry: [UInt8] = []
     private var isCarried = false
+    /// `true` if the current line is also the next.
+    private var isPeeked = false
     /// Asked while a pipe gives nothing; nil where the file is none.
     private let shouldStop: (@Sendable () -> Bool)?
 
@@ -170,8 +197,19 @@ struct FeedLines: ~Copyable {
         get { isCarried ? carry.span : chunk.span.extracting(range) }
     }
 
+    /// Reads the first line, which the next `advance` gives again; `false` if there is none.
+    mutating func peek() throws(FeedLinesError) -> Bool {
+        let hasLine = try advance()
+        isPeeked = hasLine
+        return hasLine
+    }
+
     /// Steps to the next line; false at the end. What stands after the last LF is no line.
     mutating func advance() throws(FeedLinesError) -> Bool {
+        guard !isPeeked else {
+            isPeeked = false
+            return true
+        }
         carry.removeAll(keepingCapacity: true)
         isCarried = false
         number += 1
@@ -235,4 +273,14 @@ enum FeedLinesError: Error {
     /// It was to stop.
     case stopped
     case file(FileError)
+
+    /// The error for whoever reads the feed of this name.
+    func captureError(_ name: String, line: Int) -> CaptureError {
+        switch self {
+        case .stopped: CaptureError(.source, "\(name): stopped")
+        case .tooLong:
+            CaptureError(.format, "\(name): line \(line): longer than \(FeedLines.limit >> 20) MiB")
+        case .file(let error): CaptureError(.source, error.description)
+        }
+    }
 }
