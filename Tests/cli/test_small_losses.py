@@ -163,6 +163,16 @@ class SmallLosses(CaptureCase):
                          record(3, "100", type=glucose, unit="mg/dL")))
         self.assertEqual(self.rows("SELECT value_kind, numeric_value, unit FROM sample_versions ORDER BY start_date LIMIT 2"), [("quantity", 8.0, "hr"), ("quantity", 7.5, "hr")])
 
+    def test_both_spellings_of_a_molar_mass_are_one_unit(self):
+        glucose = "HKQuantityTypeIdentifierBloodGlucose"
+        for unit in ("mmol&lt;180.1558800000541&gt;/L", "mmol&lt;180.15588000005408&gt;/L"):
+            with self.subTest(unit=unit):
+                self.renew()
+                self.take(export(record(3, "100", type=glucose, unit="mg/dL")))
+                self.take(export(record(3, "5.55075", type=glucose, unit=unit), date="2024-04-01 09:00:00 +0200"))
+                rows = hp_export("diff", self.archive, "--no-record").out.splitlines()[1:]
+                self.assertEqual([b",re_identified," in row for row in rows], [True, True])
+
     def test_a_device_that_gets_a_creation_date_changes_no_record(self):
         def month(date, more):
             device = "&lt;&lt;HKDevice: 0x1%s&gt;, name:Watch, hardware:Watch6,2%s&gt;" % (date[6], more)

@@ -350,11 +350,12 @@ class Reader:
 
     def read_correlation(self, element):
         correlation = self.record(element)
+        is_type_known = correlation is not None or self.rejected[-1].sample_type is not None
         members = [self.record(child) for child in element.all("Record")]
         members = [member for member in members if member]
         self.keep(correlation)
         if correlation is None:
-            self.reject_members(members, element)
+            self.reject_members(members if is_type_known else [], element)
         else:
             self.correlations.append((correlation, members))
 
