@@ -481,9 +481,10 @@ class Input(InputCase):
             self.assert_refused(result, "/proc/self/mem: cannot read: input/output error")
 
     def test_that_an_archive_is_new_is_said_where_it_stays(self):
-        for option, stays in ("--apple-health", False), ("--feed", True):
-            with self.subTest(option):
-                result = self.hp_capture(option, "/proc/self/mem")
+        half = self.written(feed() + b"{}\n", "half.jsonl")
+        for option, path, stays in ("--apple-health", "/proc/self/mem", False), ("--feed", "/proc/self/mem", False), ("--feed", half, True):
+            with self.subTest(option=option, path=path):
+                result = self.hp_capture(option, path)
                 self.assertEqual(result.status, 2, result)
                 self.assertEqual((self.archive.exists(), "archive.sqlite: a new archive\n" in result.err), (stays, stays))
 
