@@ -372,7 +372,8 @@ extension ChangeQuery {
                 ["source", "target"].map { end in
                     sources(
                         "e.source_sample_id",
-                        "sample_visibility_ranges r CROSS JOIN sample_relationships e ON e.\(end)_sample_id = r.sample_id",
+                        "sample_visibility_ranges r CROSS JOIN sample_relationships e "
+                            + "ON e.\(end)_sample_id = r.sample_id",
                         between("r.\(bound)"))
                 }
             }

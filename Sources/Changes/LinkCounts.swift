@@ -55,8 +55,8 @@ public struct LinkCounts: Sendable, Equatable {
 }
 
 extension Archive {
-    /// Counts the relationships that changed at an observation against the finished one before it on its chain; all that
-    /// it has where there is none before it.
+    /// Counts the relationships that changed at an observation against the finished one before it on its chain; all
+    /// that it has where there is none before it.
     public func linkChanges(at observation: Int64) throws(ArchiveError) -> LinkCounts {
         let before = try connection.integer(
             """

@@ -34,8 +34,8 @@ package struct EventCounts: Equatable, Sendable {
         self.representationChanged = representationChanged
     }
 
-    /// What an event `e` adds to the counts of its type, in SQL. Other events are looked for only where one ends a range:
-    /// `CASE` is what SQLite evaluates lazily.
+    /// What an event `e` adds to the counts of its type, in SQL. Other events are looked for only where one ends a
+    /// range: `CASE` is what SQLite evaluates lazily.
     package static let columns = (
         appeared: "CASE WHEN \(isEnd) THEN -\(also("appeared")) ELSE e.event_kind = 'appeared' END",
         disappeared: "CASE WHEN \(isEnd) AND e.version_id IS NOT NULL THEN NOT \(also("appeared")) ELSE 0 END",

@@ -35,8 +35,8 @@ package struct LastSeen: ~Copyable {
             """
     }
 
-    /// The moment in SQL: that of the newest observation between the two that saw what is there of the type, a completed
-    /// full scan or one that continued what was known, but for those from which on the sample was withheld.
+    /// The moment in SQL: that of the newest observation between the two that saw what is there of the type, a
+    /// completed full scan or one that continued what was known, but for those from which on the sample was withheld.
     package static func moment(sample: String, chain: String, first: String, firstSeenAt: String, last: String)
         -> String
     {

@@ -1,5 +1,5 @@
-/// The preimage of the semantic fingerprint of a stored version (`Spec/identity.md`, "Families"). A capture, which hashes
-/// millions, puts its own together from prepared texts.
+/// The preimage of the semantic fingerprint of a stored version (`Spec/identity.md`, "Families"). A capture, which
+/// hashes millions, puts its own together from prepared texts.
 public struct SemanticPreimage: ~Copyable {
     /// What the fingerprint depends on.
     public struct Values {

@@ -52,8 +52,8 @@ public enum ReportCache {
         public let buildID: String
     }
 
-    /// Looks whether a cache can be used: what it was made of, whether its rows are those that were written, and whether
-    /// those of the newest observations and of a few others are what the archive gives.
+    /// Looks whether a cache can be used: what it was made of, whether its rows are those that were written, and
+    /// whether those of the newest observations and of a few others are what the archive gives.
     ///
     /// - Parameter archive: opened for reading.
     /// - Complexity: one pass over the cache, and one over the summaries and runs of the archive.

@@ -178,8 +178,8 @@ extension Archive {
             + (query.typeIDs.map { " AND t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? "")
     }
 
-    /// The type runs `u` that coverage speaks of, beside the types `t`: of a history all of them, otherwise the newest of
-    /// each type, which has the greatest observation, then the greatest id.
+    /// The type runs `u` that coverage speaks of, beside the types `t`: of a history all of them, otherwise the newest
+    /// of each type, which has the greatest observation, then the greatest id.
     private static func runs(_ query: RecordQuery, at observation: Int64) -> String {
         let isKnown = query.isKnown("observation_id", at: observation)
         // They are joined by their row ids, which do not repeat where the table has lost its primary key.

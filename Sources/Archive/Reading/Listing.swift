@@ -136,7 +136,8 @@ extension Archive {
             (SELECT count(*) FROM observation_type_runs u WHERE u.sample_type_id = t.id), \
             coalesce((SELECT status FROM observation_type_runs u WHERE u.sample_type_id = t.id \
             ORDER BY observation_id DESC, id DESC LIMIT 1), 'never_queried'), \
-            \(state(hasFacts, type: "t.id", observation: "1")) FROM sample_types t ORDER BY hp_text(t.type_identifier), t.id
+            \(state(hasFacts, type: "t.id", observation: "1"))
+            FROM sample_types t ORDER BY hp_text(t.type_identifier), t.id
             """
         case .sources: Self.sourcesSQL
         case .devices: Self.devicesSQL

@@ -12,8 +12,8 @@ public struct ObservationTotals: Sendable {
 }
 
 extension Archive {
-    /// Returns the totals of all finished observations by id. What is visible of a type is what the newest summary at or
-    /// before an observation says.
+    /// Returns the totals of all finished observations by id. What is visible of a type is what the newest summary at
+    /// or before an observation says.
     ///
     /// - Complexity: one pass over the summaries, in the order of chain and observation.
     public func observationTotals() throws(ArchiveError) -> [Int64: ObservationTotals] {

@@ -80,7 +80,8 @@ struct ObservationTimeline {
             """
             SELECT u.sample_type_id, u.status, u.observation_id FROM observation_type_runs u
                 JOIN observations o ON o.id = u.observation_id
-            WHERE u.observation_id <= ?2 AND o.device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
+            WHERE u.observation_id <= ?2
+            AND o.device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
             ORDER BY u.observation_id, u.id
             """)
         rows.bind(1, first)

@@ -42,8 +42,8 @@ public struct CaptureCounts: Sendable, Equatable {
             + endedRelationships + newDocuments + goneDocuments > 0
     }
 
-    /// States what an observation that has ended has of changes: what its summaries say, also of what an earlier process
-    /// wrote, and not of what came and went in it.
+    /// States what an observation that has ended has of changes: what its summaries say, also of what an earlier
+    /// process wrote, and not of what came and went in it.
     ///
     /// - Parameter isResumed: whether an earlier process wrote a part of it.
     mutating func become(whatChangedAt id: Int64, isResumed: Bool, _ connection: borrowing Connection)

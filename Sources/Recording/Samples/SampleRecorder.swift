@@ -143,6 +143,26 @@ struct SampleRecorder: ~Copyable {
         }
         // A few stay in the order of their source, which is easier to read.
         if new.count > 256 { Self.sort(&new, page) }
+        known += try add(new, of: page, rows, modes, &ids, &later)
+        likelyNew.note(known: known)
+        try statements.insert(incoming)
+        let written = incoming.count
+        counts.records += written
+        counts.newSamples += written
+        counts.newVersions += written
+        counts.appeared += written
+        for index in later.sorted() {
+            ids[index] = try record(page.samples[index], of: page, rows, evidence: modes[page.samples[index].type])
+        }
+        return ids
+    }
+
+    /// Adds the samples of new records to those that are written together; returns how many turned out to be known.
+    private mutating func add(
+        _ new: [(index: Int, fingerprint: Digest)], of page: borrowing CapturePage, _ rows: RowIDs,
+        _ modes: [RunFacts.Mode], _ ids: inout [Int64], _ later: inout [Int]
+    ) throws(ArchiveError) -> Int {
+        var known = 0
         for (index, fingerprint) in new {
             let sample = page.samples[index]
             guard let id = try statements.addSample(sample, fingerprint, rows.types[sample.type], of: page) else {
@@ -155,17 +175,7 @@ struct SampleRecorder: ~Copyable {
                 sample, fingerprint: fingerprint, id: id, version: try statements.takeVersionID(),
                 evidence: modes[sample.type])
         }
-        likelyNew.note(known: known)
-        try statements.insert(incoming)
-        let written = incoming.count
-        counts.records += written
-        counts.newSamples += written
-        counts.newVersions += written
-        counts.appeared += written
-        for index in later.sorted() {
-            ids[index] = try record(page.samples[index], of: page, rows, evidence: modes[page.samples[index].type])
-        }
-        return ids
+        return known
     }
 
     /// Writes one record; returns its sample's id, or minus its number where it waits.
