@@ -110,7 +110,9 @@ class Account(ShapeCase):
         documents = Counter((size, digest) for _, _, size, digest in stored)
         doubles = [name for name in files if "__MACOSX" in name]
         self.assertEqual(said["left_out"].get("apple_double_file", 0), len(doubles))
-        left = [name for name in files if name not in doubles and name.removeprefix(shapes.TOP) not in routes]
+        of_system = [name for name in files if name not in doubles and name.endswith("/.DS_Store")]
+        self.assertEqual(said["left_out"].get("system_file", 0), len(of_system))
+        left = [name for name in files if name not in doubles + of_system and name.removeprefix(shapes.TOP) not in routes]
         self.assertEqual(len(left), recordings + len(stored))
         for name in left:
             content = contents[name]
@@ -199,11 +201,15 @@ class Account(ShapeCase):
         self.both_capture(self.written(later, "export.xml"))
         self.assertEqual(self.rows("SELECT count(*) FROM sample_observation_events WHERE event_kind = 'disappeared'"), [(0,)])
         self.assertEqual(self.rows("SELECT count(*) FROM source_documents WHERE last_observation_id IS NULL"), [(1,)])
-        last = self.zipped({shapes.TOP + "export.xml": later.replace(b"2021-02-05", b"2021-02-06")})
+        self.both_capture(self.zipped({shapes.TOP + "export.xml": later.replace(b"2021-02-05", b"2021-02-06")}))
+        self.assertEqual(self.rows("SELECT count(*) FROM sample_observation_events WHERE event_kind = 'disappeared'"), [(0,)])
+        self.assertEqual(self.rows("SELECT count(*) FROM source_documents WHERE last_observation_id IS NULL"), [(1,)])
+        # A file in one of its folders says that the export came with them.
+        last = self.zipped({shapes.TOP + "export.xml": later.replace(b"2021-02-05", b"2021-02-07"), shapes.TOP + "attachments/a.txt": b"a"})
         self.assertIn("HKDataTypeIdentifierElectrocardiogram 2 of 2", self.both_capture(last, status=2).err)
         self.both_capture(last, accepted=["accept-disappearances"])
         self.assertEqual(self.rows("SELECT count(*) FROM sample_observation_events WHERE event_kind = 'disappeared'"), [(2,)])
-        self.assertEqual(self.rows("SELECT count(*) FROM source_documents WHERE last_observation_id IS NULL"), [(0,)])
+        self.assertEqual(self.rows("SELECT kind FROM source_documents WHERE last_observation_id IS NULL"), [("attachment",)])
 
     def test_what_is_not_known_is_counted_by_name(self):
         said = json.loads(self.capture_shape("ios-27", self.zipped(shapes.ios_27())).out)
@@ -285,9 +291,9 @@ class Later(ShapeCase, UndoCase):
             self.assertEqual(contents(self.archive), before)
 
     def test_a_file_that_cannot_be_read_closes_no_document(self):
-        report, other, name = shapes.TOP + "export_cda.xml", shapes.TOP + "attachments/a.txt", shapes.TOP + "export.xml"
+        report, other, kept, name = [shapes.TOP + name for name in ("export_cda.xml", "attachments/a.txt", "attachments/b.txt", "export.xml")]
         record = shapes.record("StepCount", 1, "count", 8)
-        dated = lambda day: {name: shapes.export(record, date=shapes.moment(9, day=day))}
+        dated = lambda day: {name: shapes.export(record, date=shapes.moment(9, day=day)), kept: b"b"}
         self.both_capture(self.zipped({**dated(4), report: b"<ClinicalDocument/>", other: b"a"}))
         first = self.rows("SELECT * FROM source_documents ORDER BY id")
         damaged = self.zipped(dated(5))
@@ -297,11 +303,11 @@ class Later(ShapeCase, UndoCase):
         said = json.loads(self.both_capture(damaged, "--json").out)
         self.assertEqual((said["left_out"].get("unreadable_file"), said["observations"][0]["new_documents"]), (1, 0))
         self.assertEqual(self.rows("SELECT * FROM source_documents ORDER BY id"), first)
-        self.assertEqual([(kind, last) for kind, last in self.rows("SELECT kind, last_observation_id FROM source_documents ORDER BY kind")], [("attachment", None), ("clinical_document", None)])
+        self.assertEqual([(kind, last) for kind, last in self.rows("SELECT kind, last_observation_id FROM source_documents ORDER BY kind")], [("attachment", None), ("attachment", None), ("clinical_document", None)])
         # Read to its end, the same file says that the other one is gone.
         said = json.loads(self.both_capture(self.zipped({**dated(6), report: b"<ClinicalDocument/>"}), "--json").out)
         self.assertNotIn("unreadable_file", said["left_out"])
-        self.assertEqual(self.rows("SELECT kind, last_observation_id IS NULL FROM source_documents ORDER BY kind"), [("attachment", 0), ("clinical_document", 1)])
+        self.assertEqual(self.rows("SELECT kind, last_observation_id IS NULL FROM source_documents ORDER BY 1, 2"), [("attachment", 0), ("attachment", 1), ("clinical_document", 1)])
 
     def test_each_can_be_taken_back(self):
         paths, before = self.exports(), []

@@ -214,7 +214,7 @@ class Input(InputCase):
                 self.capture(observation(1, type_run(page, mode="anchored")))
                 self.assertEqual(self.events(), [(1, "appeared"), (1, "disappeared")])
                 self.assertEqual(self.rows("SELECT first_observation_id, last_observation_id FROM sample_visibility_ranges"), [(1, 1)])
-                self.assertEqual(self.rows("SELECT visible_record_count, appeared_count, disappeared_count FROM observation_type_summaries"), [(0, 1, 1)])
+                self.assertEqual(self.rows("SELECT visible_record_count, appeared_count, disappeared_count FROM observation_type_summaries"), [(0, 0, 0)])
 
     def test_deleted_and_then_added_in_another_page(self):
         self.capture(observation(1, type_run([deleted(1)], [sample(1)], mode="anchored")))
