@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import workouts
 import identity
-from days import days_of
 from export_bundle import Draft, canonical, fault, order, row_of, timestamp
 from measures import converted, measure_of
 
