@@ -283,7 +283,7 @@ class Beginnings(HostileCase):
         place.mkdir()
         archive = place / "a.sqlite"
         for suffix in ("-wal", "-shm", "-journal"):
-            for source in (("--apple-health", FIXTURES / "apple-health" / "export.zip"), ("--feed", "-")):
+            for source in (("--apple-health", FIXTURES / "apple-health" / "export.zip"), ("--feed", FIXTURES / "feeds" / "good" / "anchors.jsonl")):
                 with self.subTest((suffix, source[0])):
                     companion = pathlib.Path(str(archive) + suffix)
                     companion.write_bytes(left)

@@ -7,7 +7,7 @@ import re
 from datetime import datetime, timezone
 from fractions import Fraction
 
-from comparisons import stated
+from workouts import stated
 from day_report import DISTANCE, ENERGY, RINGS, Record
 from measures import measure_of
 
