@@ -192,7 +192,7 @@ enum PageText {
     ]
     private static let otherReasons = [
         "dates_missing": "dates missing", "pairs_ambiguous": "several possible pairs",
-        "rejected_records_differ": "other records could not be stored",
+        "rejected_records_differ": "the records that could not be stored differ",
         "sources_differ": "sources differ", "units_differ": "units differ",
         "values_incomplete": "some values missing", "values_missing": "no values",
     ]

@@ -318,7 +318,7 @@ struct DiffStandings {
             case .toNeverQueried: "never queried up to observation \(to)"
             case .fromRunNotCompleted, .fromStateUnknown: doubt(row, context.fromCoverage ?? context.coverage, at: from)
             case .toRunNotCompleted, .toStateUnknown: doubt(row, context.coverage, at: to)
-            case .rejectedRecordsDiffer: "observations \(from) and \(to) could not store the same records"
+            case .rejectedRecordsDiffer: "the records that could not be stored at observations \(from) and \(to) differ"
             default: reason.rawValue.replacing("_", with: " ")
             }
         }

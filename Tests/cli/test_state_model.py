@@ -66,7 +66,7 @@ class StateModel(CaptureCase):
 
     @takes_long
     def test_many_histories(self):
-        seed, count = os.environ.get("HP_SEED") or random.randrange(10**9), int(os.environ.get("HP_RUNS", "150"))
+        seed, count = os.environ.get("HP_SEED") or random.randrange(10**9), int(os.environ.get("HP_HISTORIES", "60"))
         print("%s: HP_SEED=%s" % (self.id(), seed), flush=True)
         reached = {}
         for number in range(count):

@@ -44,12 +44,7 @@ enum ComparisonWriter {
         write(comparison.pairs, "pair_counts", &writer)
         if let window, !window.reasons.isEmpty { writer.put("reasons", texts: window.reasons.map(\.rawValue)) }
         if let rejected = comparison.rejected { writer.put("rejected_count", rejected) }
-        for (name, count) in [
-            ("appeared", comparison.links.appeared), ("changed", comparison.links.changed),
-            ("disappeared", comparison.links.disappeared),
-        ] as [(String, Int)] where count > 0 {
-            writer.put(Key("relationship_\(name)_count"), count)
-        }
+        write(comparison.links, &writer)
         let replaced = comparison.replacements.entries
         if !replaced.isEmpty { writer.put("replaced", array: replaced, write) }
         writer.put("representation_changed_count", comparison.representationChanged)
@@ -68,6 +63,12 @@ enum ComparisonWriter {
         }
         if let withheld = comparison.withheld { writer.put("withheld_count", withheld) }
         return Document(bytes: writer.finish(), type: comparison.type ?? -1)
+    }
+
+    private static func write(_ links: LinkCounts, _ writer: inout DocumentWriter) {
+        if links.appeared > 0 { writer.put("relationship_appeared_count", links.appeared) }
+        if links.changed > 0 { writer.put("relationship_changed_count", links.changed) }
+        if links.disappeared > 0 { writer.put("relationship_disappeared_count", links.disappeared) }
     }
 
     private static func write(_ counts: [String: Int], _ name: Key, _ writer: inout DocumentWriter) {

@@ -25,6 +25,8 @@ package struct SalvageRows: ~Copyable {
     /// Whether it is a view for people.
     let isView: Bool
     private var kinds: [KindReader]
+    /// The kinds that the lines of the row that was read last are of.
+    private var kindsOfLines: [KindReader] = []
     private var row: RowReader
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -68,12 +70,14 @@ package struct SalvageRows: ~Copyable {
         row.read(text, from: start)
         guard row.isTerminated || isEnd else { return .isOpen }
         var lines: [[UInt8]] = []
+        kindsOfLines.removeAll(keepingCapacity: true)
         var fault = Code.lineCells
         for kind in kinds where kind.cells.count == row.cells.count {
             if kind.cells.read(row, text) == nil {
                 var line: [UInt8] = []
                 kind.rebuild.write(row, kind.cells, text, to: &line)
                 lines.append(line)
+                kindsOfLines.append(kind)
             } else {
                 fault = .lineCell
             }
@@ -83,8 +87,7 @@ package struct SalvageRows: ~Copyable {
 
     /// What is there to know once a row is known to stand for the line at this index: all rows are of its kind.
     package mutating func settle(on index: Int) {
-        let fitting = kinds.filter { $0.cells.count == row.cells.count }
-        if kinds.count > 1, fitting.indices.contains(index) { kinds = [fitting[index]] }
+        if kinds.count > 1 { kinds = [kindsOfLines[index]] }
     }
 }
 
