@@ -176,7 +176,9 @@ def rebuilt_ranges(connection):
         JOIN observations ON observations.id = observation_id""")
     events.sort(key=lambda row: (row["observation_id"], ORDER[row["event_kind"]]))
     is_open, ranges = {}, []
-    ours = {row["observation_id"] for row in rows(connection, "SELECT observation_id FROM observation_facts")}
+    # Archives of other engines have no such table.
+    has_facts = rows(connection, "SELECT 1 FROM sqlite_master WHERE name = 'observation_facts'")
+    ours = {row["observation_id"] for row in rows(connection, "SELECT observation_id FROM observation_facts")} if has_facts else set()
     for row in events:
         key = row["device_chain_id"], row["sample_id"]
         here = row["observation_id"], row["observed_at"]
