@@ -207,7 +207,7 @@ struct RunRecorder: ~Copyable {
         let gone = Int(try connection.integer("SELECT count(*) FROM temp.gone") ?? 0)
         if count != gone { try checkEvents(connection) }
         var ranges = try connection.prepare(
-            SampleQueries.end(observationID, chainID: chainID) + " WHERE rowid IN (SELECT range_id FROM temp.gone)")
+            RangeEnd.update(observationID, chainID: chainID) + " WHERE rowid IN (SELECT range_id FROM temp.gone)")
         try ranges.run(storing: gone)
         return count
     }

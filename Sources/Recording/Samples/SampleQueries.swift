@@ -1,4 +1,3 @@
-internal import Derivation
 internal import SQLite
 
 /// The SQL of `SampleStatements` for one sample at a time.
@@ -131,16 +130,7 @@ struct SampleQueries {
     }
 
     /// Ends a range here: row id.
-    var updateRange: String { Self.end(observationID, chainID: place.chainID) + " WHERE rowid = ?1" }
-
-    /// Ends ranges at an observation; the condition is to follow.
-    static func end(_ observationID: Int64, chainID: Int64) -> String {
-        let range = "sample_visibility_ranges"
-        let moment = LastSeen.moment(
-            sample: "\(range).sample_id", chain: "\(chainID)", first: "\(range).first_observation_id",
-            firstSeenAt: "\(range).first_seen_at", last: "\(observationID)")
-        return "UPDATE \(range) SET last_observation_id = \(observationID), last_seen_at = \(moment)"
-    }
+    var updateRange: String { RangeEnd.update(observationID, chainID: place.chainID) + " WHERE rowid = ?1" }
 
     /// Whether a range of a sample that began before this date ends with it.
     var closedNow: String {
