@@ -44,6 +44,8 @@ def end_of_string(text, start, opening):
     hashes, quotes = opening.count("#"), opening.lstrip("#")
     closing, escape, at = quotes + "#" * hashes, "\\" + "#" * hashes, start + len(opening)
     while not text.startswith(closing, at):
+        if at >= len(text):
+            raise ValueError("a string that begins at %d has no end" % start)
         if text.startswith(escape + "(", at):
             depth, at = 1, at + len(escape) + 1
             while depth:
@@ -72,7 +74,7 @@ def tokens_of(text):
                 depth, end = depth + (1 if inner[0] == "/*" else -1), inner.end()
         elif kind == "string":
             # Two quotes are an empty string, three begin a text of many lines.
-            if word.lstrip("#") == '"' and text.startswith('""', match.start() + len(word) - 1):
+            if word.lstrip("#") == '"' and text.startswith('""' + "#" * word.count("#"), match.start() + len(word) - 1):
                 end = match.start() + len(word) + 1 + word.count("#")
             else:
                 end = end_of_string(text, match.start(), word)

@@ -51,6 +51,10 @@ class Tokens(unittest.TestCase):
         texts = [token.text for token in tokens_of('a /* b /* c */ */ "d \\(e(")")) f" // g\n#"h\\" i"# """\n j " k\n""" l ""')]
         self.assertEqual(texts, ["a", '"d \\(e(")")) f"', '#"h\\" i"#', '"""\n j " k\n"""', "l", '""'])
 
+    def test_a_raw_string_may_begin_with_a_quote(self):
+        texts = [token.text for token in tokens_of('#""a":"\\#(b)"}"# c #""# ##"a"#"## d')]
+        self.assertEqual(texts, ['#""a":"\\#(b)"}"#', "c", '#""#', '##"a"#"##', "d"])
+
     def test_statements(self):
         source = Source("func f() {\n    a(\n        1)\n    b\n        .c()\n    if d {\n        e = 2\n    } else {\n        g()\n    }\n    h.map { i in\n        j(i)\n    }\n}\n")
         found = [source.text[source.tokens[first].start:source.tokens[last].end] for first, last in source.statements()]
