@@ -18,8 +18,8 @@ enum CacheSources {
         var insert = try archive.connection.prepare("INSERT INTO temp.cached_totals VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
         for (id, totals) in try archive.observationTotals() {
             try insert.run([
-                .integer(id), .integer(totals.visible), .integer(totals.appeared), .integer(totals.disappeared),
-                .integer(totals.representationChanged), totals.unknownTypes.map { .integer($0) } ?? .null,
+                .integer(id), totals.visible.map { .integer($0) } ?? .null, .integer(totals.appeared),
+                .integer(totals.disappeared), .integer(totals.representationChanged), totals.unknownTypes.map { .integer($0) } ?? .null,
             ])
         }
         var revisions = try archive.connection.prepare(

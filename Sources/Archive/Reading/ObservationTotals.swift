@@ -3,8 +3,9 @@ internal import SQLite
 /// What the summaries of an observation come to, over all sample types. Lists and the report cache have their figures
 /// from here.
 public struct ObservationTotals: Sendable {
-    /// Records that are visible at the observation on its chain, of types without a run in it too.
-    public let visible: Int64
+    /// Records that are visible at the observation on its chain, of types without a run in it too; `nil` without a
+    /// summary up to it.
+    public let visible: Int64?
     /// What changed against the observation before.
     public let appeared, disappeared, representationChanged: Int64
     /// Sample types that were asked for and of which it is unknown what is visible; `nil` if the archive does not say.
@@ -31,7 +32,7 @@ extension Archive {
         func end() {
             guard let current else { return }
             totals[current] = ObservationTotals(
-                visible: sum, appeared: changes.0, disappeared: changes.1, representationChanged: changes.2)
+                visible: visible.isEmpty ? nil : sum, appeared: changes.0, disappeared: changes.1, representationChanged: changes.2)
         }
         while try rows.step() {
             guard let id = rows.exactInteger(1) else { continue }

@@ -117,19 +117,21 @@ enum RejectedRecords {
             try connection.integer("SELECT 1 FROM observation_facts WHERE observation_id = ?1", [.integer(id)]) == 1
         else { return (nil, nil) }
         return (
-            try open("sum(x.record_count)", "rejected_records", at: id, connection),
-            try open("count(*)", "withheld_closures", at: id, connection)
+            try open("sum(x.record_count)", "rejected_records x", chain: "x.device_chain_id", at: id, connection),
+            try open(
+                "count(*)", "withheld_closures x JOIN observations o ON o.id = x.first_observation_id",
+                chain: "o.device_chain_id", at: id, connection)
         )
     }
 
     /// What the ranges of a table come to that had begun and not ended at an observation of their chain.
-    private static func open(_ sum: String, _ table: String, at id: Int64, _ connection: borrowing Connection)
-        throws(ArchiveError) -> Int
-    {
+    private static func open(
+        _ sum: String, _ table: String, chain: String, at id: Int64, _ connection: borrowing Connection
+    ) throws(ArchiveError) -> Int {
         let count = try connection.integer(
             """
-            SELECT \(sum) FROM \(table) x JOIN observations o ON o.id = x.first_observation_id \
-            WHERE o.device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1) \
+            SELECT \(sum) FROM \(table) \
+            WHERE \(chain) IS (SELECT device_chain_id FROM observations WHERE id = ?1) \
             AND x.first_observation_id <= ?1 AND (x.last_observation_id IS NULL OR x.last_observation_id > ?1)
             """, [.integer(id)])
         return count.flatMap { Int(exactly: $0) } ?? 0
