@@ -21,7 +21,7 @@ from verifier.history import COLUMNS, OWNERS, RANGES, TABLES, History, head_of, 
 MONTHS = [FIXTURES / "apple-health" / name for name in ("month-0.xml", "month-1.xml")]
 BY_OBSERVATION = {"observations": "id", "observation_type_runs": "observation_id", "observation_facts": "observation_id", "sample_type_origins": "observation_id",
                   "unknown_elements": "observation_id", "relationship_ends": "observation_id", **OWNERS, **{table: "first_observation_id" for table in RANGES}}
-CHANGED = "CASE typeof({0}) WHEN 'integer' THEN {0} + 70000 WHEN 'real' THEN {0} + 1 WHEN 'null' THEN 1 ELSE {0} || 'x' END"
+CHANGED = "CASE typeof({0}) WHEN 'integer' THEN {0} + 70000 WHEN 'real' THEN {0} + 1 + abs({0}) WHEN 'null' THEN 1 ELSE {0} || 'x' END"
 
 
 class Scene:

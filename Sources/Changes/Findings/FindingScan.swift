@@ -177,7 +177,8 @@ struct FindingScan: SlicedScan, ~Copyable {
         guard let rules = limits.identityRules, rules == .two, rows.integer(Column.isFirst.rawValue) != 1 else {
             return isStored ? rows.bytes(Column.fingerprint.rawValue) : nil
         }
-        guard place > 0, let start, let end else { return nil }
+        let texts = [Column.valueKind.rawValue, 8].map { rows.storageClass($0) }
+        guard place > 0, let start, let end, texts.allSatisfy({ $0 == .text || $0 == .null }) else { return nil }
         var values = SemanticPreimage.Values()
         values.type = context.typeNames[place - 1]
         values.kind = rows.isNull(Column.valueKind.rawValue) ? [] : rows.bytes(Column.valueKind.rawValue)
