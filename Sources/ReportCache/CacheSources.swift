@@ -19,7 +19,8 @@ enum CacheSources {
         for (id, totals) in try archive.observationTotals() {
             try insert.run([
                 .integer(id), totals.visible.map { .integer($0) } ?? .null, .integer(totals.appeared),
-                .integer(totals.disappeared), .integer(totals.representationChanged), totals.unknownTypes.map { .integer($0) } ?? .null,
+                .integer(totals.disappeared), .integer(totals.representationChanged),
+                totals.unknownTypes.map { .integer($0) } ?? .null,
             ])
         }
         var revisions = try archive.connection.prepare(

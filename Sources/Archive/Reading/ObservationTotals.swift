@@ -32,7 +32,8 @@ extension Archive {
         func end() {
             guard let current else { return }
             totals[current] = ObservationTotals(
-                visible: visible.isEmpty ? nil : sum, appeared: changes.0, disappeared: changes.1, representationChanged: changes.2)
+                visible: visible.isEmpty ? nil : sum, appeared: changes.0, disappeared: changes.1,
+                representationChanged: changes.2)
         }
         while try rows.step() {
             guard let id = rows.exactInteger(1) else { continue }
