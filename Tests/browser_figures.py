@@ -71,7 +71,10 @@ class Figures:
         self.others()
 
     def numbers(self):
-        self.same(self.counts, [str(self.summary[0][name]) for name in CHANGES], "three numbers")
+        # Links are counted beside the records if there are any.
+        links = ["relationship_%s_count" % name for name in ("appeared", "changed", "disappeared")]
+        names = [*CHANGES, *(name for name in links if self.summary[0].get(name))]
+        self.same(self.counts, [str(self.summary[0][name]) for name in names], "numbers of changes")
 
     def rows_of_types(self):
         rows = {row[0].rpartition(" ")[2]: row for row in self.bodies("Sample types")}
