@@ -123,7 +123,10 @@ def ends_range(table):
 
 def older_observation(scene, chance):
     """An observation comes before all others, or into a gap."""
-    values = list(scene.connection.execute("SELECT * FROM observations WHERE id = ?", (chance.choice(scene.live),)).fetchone())
+    row = scene.connection.execute("SELECT * FROM observations WHERE id = ?", (chance.choice(scene.live),)).fetchone()
+    if not row:  # an edit before this one took it away
+        return False
+    values = list(row)
     values[0] = next(number for number in range(scene.live[-1] - 1, -10, -1) if not scene.connection.execute("SELECT 1 FROM observations WHERE id = ?", (number,)).fetchone())
     scene.connection.execute("INSERT INTO observations VALUES (%s)" % ", ".join("?" * len(values)), values)
     return True
@@ -142,7 +145,7 @@ def appended(kind, about):
     """An entry behind the others."""
     def edit(scene, chance):
         entries = entries_of(scene.connection)
-        number = about(scene, chance, entries)
+        number = about(scene, chance, entries) if entries else None
         if number is None:
             return False
         last = entries[-1]
@@ -161,6 +164,8 @@ def appended(kind, about):
 def replaces(scene, chance):
     """The way of the first builds: an entry that says that it hashes earlier ones anew."""
     entries = entries_of(scene.connection)
+    if not entries:
+        return False
     entries[-1]["replaces"] = 1
     if len(entries) == scene.head["length"]:
         entries.append({**entries[-1], "observation": {**entries[-1]["observation"], "id": entries[-1]["observation"]["id"] + 1}})
@@ -186,7 +191,7 @@ def without_entry(which):
     def edit(scene, chance):
         entries = entries_of(scene.connection)
         place = which(scene, chance, entries)
-        if not 0 <= place < scene.head["length"]:
+        if not 0 <= place < min(scene.head["length"], len(entries)):
             return False
         del entries[place]
         scene.connection.execute("DELETE FROM history_links")
@@ -197,9 +202,10 @@ def without_entry(which):
 
 def swapped(scene, chance):
     entries = entries_of(scene.connection)
-    if len(entries) < 2 or scene.head["length"] < 2:
+    length = min(scene.head["length"], len(entries))
+    if length < 2:
         return False
-    place = chance.randrange(scene.head["length"] - 1)
+    place = chance.randrange(length - 1)
     entries[place:place + 2] = reversed(entries[place:place + 2])
     write(scene.connection, entries)
     return True
