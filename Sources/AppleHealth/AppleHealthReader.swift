@@ -59,6 +59,7 @@ public actor AppleHealthReader: PageSource {
     private var position: Int
     private var isAtEnd = false
     private let shouldStop: @Sendable () -> Bool
+    private let sourcePosition: SourcePosition?
     private let hasher = PageHasher()
     /// The page that was read last, while it gets its hashes.
     private var hashing: Task<CapturePage, Never>?
@@ -87,11 +88,30 @@ public actor AppleHealthReader: PageSource {
     ) throws(CaptureError) -> AppleHealthReader {
         AppleHealthReader(
             try OpenExport.open(path, secret: secret, options: options, limits: limits, shouldStop: shouldStop),
-            shouldStop)
+            options.position, shouldStop)
     }
 
-    private init(_ export: consuming sending OpenExport, _ shouldStop: @escaping @Sendable () -> Bool) {
+    /// Returns when an export was made, in microseconds since 1970. It is read up to its date.
+    ///
+    /// - Parameter observedAt: the moment of an export that states none.
+    /// - Throws: as for `open`.
+    public static func date(
+        of path: Path, secret: ArchiveSecret, observedAt: ExportDate? = nil,
+        shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) throws(CaptureError) -> Int64 {
+        let options = ReadingOptions(observedAt: observedAt)
+        return try OpenExport.open(
+            path, secret: secret, options: options, limits: ReadingLimits(), shouldStop: shouldStop
+        ).date.microseconds
+    }
+
+    private init(
+        _ export: consuming sending OpenExport, _ sourcePosition: SourcePosition?,
+        _ shouldStop: @escaping @Sendable () -> Bool
+    ) {
         self.shouldStop = shouldStop
+        self.sourcePosition = sourcePosition
+        sourcePosition?.begin(export.size)
         exportDate = export.date.microseconds
         exportOffset = export.date.offset
         let parts = export.parts()
@@ -99,6 +119,7 @@ public actor AppleHealthReader: PageSource {
         interpreter = parts.interpreter
         batch = parts.batch
         position = parts.position
+        sourcePosition?.add(Int(document.bytesRead))
     }
 
     /// The next page; nil after the last, and where it is to stop. A page ends between elements below the root.
@@ -125,10 +146,13 @@ public actor AppleHealthReader: PageSource {
             guard position == batch.elements.count else { continue }
             position = 0
             if shouldStop() { return nil }
+            let before = document.bytesRead
             guard try document.advance(into: &batch) else { break }
+            sourcePosition?.add(Int(document.bytesRead - before))
         }
         while let sideFiles = interpreter.sideFiles, let file = sideFiles.advance() {
             interpreter.readSideFile(file, of: sideFiles)
+            sourcePosition?.add(Int(clamping: file.member.size))
             if shouldStop() { return nil }
             if interpreter.isPageFull { return interpreter.finishPage() }
         }
@@ -153,6 +177,8 @@ struct ReadingLimits {
 struct OpenExport: ~Copyable {
     /// Its date.
     let date: ExportDate
+    /// Bytes of its text and of the files beside it; nil where that is not known.
+    private(set) var size: Int?
     private var document: ExportDocument
     private var interpreter: ExportInterpreter
     private var batch: ElementBatch
@@ -178,9 +204,11 @@ struct OpenExport: ~Copyable {
             secret: secret, options: options, name: name, limits: limits, shouldStop: shouldStop)
         switch try ExportFile.open(path, limits.zip, shouldStop) {
         case .text(let input):
-            guard case .export(let export) = try read(input, reading) else {
+            let size = input.size
+            guard case .export(var export) = try read(input, reading) else {
                 throw CaptureError(.format, "\(name): not an Apple Health export")
             }
+            export.size = size
             return export
         case .package(let package):
             return try open(package, reading)
@@ -199,6 +227,8 @@ struct OpenExport: ~Copyable {
                 }
                 export.interpreter.sideFiles = SideFiles(package, members, export: candidate)
                 export.interpreter.leftOut.add("other_file", package.otherCount)
+                let size = members.reduce(UInt64(0)) { $0.addingReportingOverflow($1.size).partialValue }
+                export.size = Int(clamping: size)
                 return export
             case .damaged: isDamaged = true
             case .other: break

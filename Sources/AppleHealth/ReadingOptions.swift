@@ -10,9 +10,16 @@ public struct ReadingOptions: Sendable {
     /// Whether names of sources and devices are kept for labels.
     public var keepsNames: Bool
 
+    /// Told how much was read.
+    public var position: SourcePosition?
+
     /// Options.
-    public init(rules: CaptureRules = CaptureRules(), observedAt: ExportDate? = nil, keepsNames: Bool = false) {
+    public init(
+        rules: CaptureRules = CaptureRules(), observedAt: ExportDate? = nil, keepsNames: Bool = false,
+        position: SourcePosition? = nil
+    ) {
         self.rules = rules
+        self.position = position
         self.observedAt = observedAt
         self.keepsNames = keepsNames
     }

@@ -309,7 +309,8 @@ public struct Capture: ~Copyable {
             isNewChain: recorder.isNewChain, endedBefore: recorder.endedBefore, goesBeyond: recorder.goesBeyond,
             daysByOffset: recorder.start == .compared ? 0 : try archive.daysByOffset(of: recorder.id),
             zoneProblem: recorder.start == .new ? zoneProblem : nil,
-            links: recorder.start == .compared ? LinkCounts() : try archive.linkChanges(at: recorder.id))
+            links: recorder.start == .compared ? LinkCounts() : try archive.linkChanges(at: recorder.id),
+            summary: try archive.summary(of: recorder.id))
         guard recorder.start != .compared else {
             try checkDifferences(recorder)
             return result
@@ -463,6 +464,8 @@ extension Capture {
         public let zoneProblem: ZoneProblem?
         /// Relationships that changed against the observation before.
         public let links: LinkCounts
+        /// Its date, and what its summaries say of each type.
+        public let summary: ObservationSummary
     }
 
     /// A source of pages that makes up one observation.

@@ -22,10 +22,13 @@ public struct KeptNames: Sendable {
     }
 
     /// Adds what a file of labels has no name for yet. Returns how many that were.
-    public func add(to labels: inout Labels) -> (added: Int, leftOut: Int) {
+    ///
+    /// - Parameter known: the hashes that get a name; nil if all do.
+    public func add(to labels: inout Labels, among known: Set<String>? = nil) -> (added: Int, leftOut: Int) {
         let before = labels.names.count
         var leftOut = leftOut
-        for (hash, name) in self.labels.names.sorted(by: { $0.key < $1.key }) where !labels.add(hash, name) {
+        for (hash, name) in self.labels.names.sorted(by: { $0.key < $1.key })
+        where known?.contains(hash) != false && !labels.add(hash, name) {
             leftOut += 1
         }
         return (labels.names.count - before, leftOut)

@@ -5,6 +5,21 @@ public import Timestamps
 /// The time zones of the system: TZif files under `/usr/share/zoneinfo`. Only a capture reads them
 /// (`Spec/capture.md`, "Local days").
 public enum ZoneFiles {
+    /// The IANA name of this computer's zone: what `TZ` says, else where `/etc/localtime` leads (tzset(3)); nil if
+    /// neither names a zone.
+    public static var localName: [UInt8]? {
+        if var name = Path.named("TZ")?.bytes {
+            if name.first == UInt8(ascii: ":") { name.removeFirst() }
+            return rules(name) == nil ? nil : name
+        }
+        let mark = Array("/zoneinfo/".utf8)
+        guard let target = Path("/etc/localtime").target?.bytes, let found = target.firstRange(of: mark) else {
+            return nil
+        }
+        let name = Array(target[found.upperBound...])
+        return rules(name) == nil ? nil : name
+    }
+
     /// Returns the rules of an IANA name; `nil` if the system has no such zone.
     public static func rules(_ name: [UInt8], in folder: Path = Path("/usr/share/zoneinfo")) -> TimeZoneRules? {
         guard TimeZoneRules.isName(name) else { return nil }

@@ -23,9 +23,18 @@ extension Path {
     }
 
     /// The path in an environment variable; nil where that is missing or empty.
-    private static func named(_ variable: String) -> Path? {
+    public static func named(_ variable: String) -> Path? {
         guard let value = unsafe getenv(variable), unsafe value.pointee != 0 else { return nil }
         return unsafe Path(bytes: Array(UnsafeRawBufferPointer(start: value, count: strlen(value))))
+    }
+
+    /// Where a symbolic link leads, as it says itself; nil if this is none.
+    public var target: Path? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe withCString { name in
+            unsafe bytes.withUnsafeMutableBytes { unsafe readlink(name, $0.baseAddress!, $0.count) }
+        }
+        return count > 0 ? Path(bytes: Array(bytes[..<count])) : nil
     }
 
     private static func isForFiles(_ folder: Path) -> Bool {

@@ -99,6 +99,11 @@ public final class Call: Sendable {
         return begun
     }
 
+    /// Says how far the task is that was begun last; see `Progress.update`.
+    public func update(_ done: Int, share: (done: Int, total: Int)?) {
+        progress.withLock { $0 }?.update(done, share: share)
+    }
+
     private func endProgress() { progress.withLock { $0.take() }?.end() }
 
     /// Says something worth knowing.

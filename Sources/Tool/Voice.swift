@@ -1,5 +1,6 @@
 public import Files
 internal import Platform
+import Synchronization
 
 // How the tools speak, once, here.
 //
@@ -31,6 +32,7 @@ public struct Voice: Sendable {
     public func note(_ text: String) { if !isQuiet { say("note", text) } }
 
     private func say(_ kind: String, _ text: String) {
+        StandardError.removeLine()
         // Whatever a message names, it is one line.
         StandardError.write("\(tool): \(StatusWord.kind(kind)): \(oneLine(text))\n")
     }
@@ -47,6 +49,20 @@ public enum StandardError {
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
+    }
+
+    /// Whether the cursor stands behind a line that is written again.
+    private static let hasLine = Atomic<Bool>(false)
+
+    /// Writes a line of a terminal that the next one takes the place of.
+    static func writeLine(_ text: String) {
+        hasLine.store(true, ordering: .relaxed)
+        write("\r\u{1B}[K\(text)")
+    }
+
+    /// Takes that line away, so that what follows begins at the left.
+    static func removeLine() {
+        if hasLine.exchange(false, ordering: .relaxed) { write("\r\u{1B}[K") }
     }
 
     /// Whether a person is likely to look at it.

@@ -54,7 +54,8 @@ class CaptureCase(Case):
                 pathlib.Path(str(path) + suffix).unlink(missing_ok=True)
 
     def hp_capture(self, *arguments, **options):
-        return hp_export("capture", self.archive, "--secret", self.secret, *arguments, **options)
+        """Runs a capture that says everything that it notices."""
+        return hp_export("capture", self.archive, "--secret", self.secret, "--verbose", *arguments, **options)
 
     def written(self, content, name="feed.jsonl"):
         path = self.folder / name

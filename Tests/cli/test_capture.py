@@ -394,7 +394,7 @@ class Interruptions(CaptureCase):
                 process.wait(PATIENCE)
                 out, err = process.communicate(timeout=PATIENCE)
                 self.assertEqual((process.returncode, out), (143, b""), err)
-                self.assertIn(b"archive.sqlite: stopped; nothing was kept", err)
+                self.assertIn(b"archive.sqlite: stopped; nothing was kept of this export; run the same command to continue", err)
                 self.assertEqual((self.names(), contents(self.archive) if is_there else None), before)
 
     def test_a_signal_ends_the_wait_for_a_lock_before_an_observation(self):

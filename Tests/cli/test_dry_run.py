@@ -44,7 +44,7 @@ class DryRun(CaptureCase):
 
     def run_capture(self, content, *options):
         option = "--feed" if content.startswith(b'{"') else "--apple-health"
-        return hp_export("capture", self.archive, option, self.written(content, "input"), "--json", *options, env=self.environment)
+        return hp_export("capture", self.archive, option, self.written(content, "input"), "--json", "--verbose", *options, env=self.environment)
 
     def dry(self, content, *options):
         """A dry run, which changes nothing in the archive's folder and leaves nothing in that of temporary files."""

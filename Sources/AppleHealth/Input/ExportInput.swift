@@ -15,6 +15,15 @@ struct ExportInput: ~Copyable {
     private var begun: [UInt8]
     private let shouldStop: @Sendable () -> Bool
 
+    /// Bytes of a file; nil of a pipe and of a member of a zip.
+    var size: Int? {
+        switch source {
+        case .file(let file): (try? file.status()).map { Int($0.size) }
+        case .pipe: nil
+        case .member: nil
+        }
+    }
+
     /// A text. `begun` is what was read of it already.
     init(
         _ file: consuming Descriptor, isPipe: Bool = false, begun: [UInt8] = [],

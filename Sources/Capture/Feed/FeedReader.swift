@@ -103,15 +103,21 @@ public struct OpenFeed: ~Copyable {
     ///
     /// - Parameters:
     ///   - path: a regular file, or `-` for standard input.
+    ///   - position: told how much was read.
     ///   - shouldStop: asked while standard input gives nothing. Then an observation has no further step; outside of
     ///     one, the next step is an error.
     /// - Throws: `CaptureError` with the code `source` if there is no such file, or it is not a regular one.
-    public init(_ path: Path, shouldStop: @escaping @Sendable () -> Bool = { false }) throws(CaptureError) {
-        try self.init(path, chunkSize: FeedLines.chunkSize, shouldStop: shouldStop)
+    public init(
+        _ path: Path, position: SourcePosition? = nil, shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) throws(CaptureError) {
+        try self.init(path, chunkSize: FeedLines.chunkSize, position: position, shouldStop: shouldStop)
     }
 
     /// Opens a feed with another size of what is read at once, for tests of what lies across a border.
-    init(_ path: Path, chunkSize: Int, shouldStop: @escaping @Sendable () -> Bool = { false }) throws(CaptureError) {
+    init(
+        _ path: Path, chunkSize: Int, position: SourcePosition? = nil,
+        shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) throws(CaptureError) {
         let status: FileStatus
         do throws(FileError) {
             if path == Path("-") {
@@ -124,7 +130,8 @@ public struct OpenFeed: ~Copyable {
             status = try file.status()
             if status.isRegular {
                 name = path.display
-                content = FeedLines(file, chunkSize: chunkSize)
+                position?.begin(Int(status.size))
+                content = FeedLines(file, chunkSize: chunkSize, position: position)
                 return
             }
         } catch {
@@ -184,9 +191,15 @@ struct FeedLines: ~Copyable {
     private var isPeeked = false
     /// Asked while a pipe gives nothing; nil where the file is none.
     private let shouldStop: (@Sendable () -> Bool)?
+    /// Told how much was read.
+    private let position: SourcePosition?
 
-    init(_ file: consuming Descriptor, chunkSize: Int, shouldStop: (@Sendable () -> Bool)? = nil) {
+    init(
+        _ file: consuming Descriptor, chunkSize: Int, position: SourcePosition? = nil,
+        shouldStop: (@Sendable () -> Bool)? = nil
+    ) {
         self.file = file
+        self.position = position
         self.shouldStop = shouldStop
         chunk = [UInt8](repeating: 0, count: chunkSize)
     }
@@ -230,6 +243,7 @@ struct FeedLines: ~Copyable {
             do throws(FileError) {
                 if let shouldStop { hasInput = try file.waitForInput(shouldStop) }
                 if hasInput { filled = try file.read(into: &chunk) }
+                position?.add(hasInput ? filled : 0)
             } catch {
                 throw .file(error)
             }

@@ -1,0 +1,66 @@
+import AppleHealth
+import Capture
+import Files
+import Tool
+
+/// What a call of `capture` reads: Apple Health exports, or one capture feed.
+struct CaptureSources {
+    /// Exports, as they were given.
+    private(set) var exports: [Path] = []
+    /// The feed; nil if exports are captured.
+    private(set) var feed: Path?
+
+    /// The sources that the arguments name.
+    ///
+    /// - Throws: `UsageError` if there is none, or if there is a feed beside another source.
+    init(_ arguments: Arguments) throws {
+        var feeds: [Path] = []
+        if let path = try arguments.path("--apple-health") { exports.append(path) }
+        if let path = try arguments.path("--feed") { feeds.append(path) }
+        for path in arguments.operands.dropFirst() {
+            guard path != Path("-") else {
+                throw UsageError("- is standard input: name it with --apple-health or with --feed")
+            }
+            if try Self.isFeed(path) { feeds.append(path) } else { exports.append(path) }
+        }
+        guard !exports.isEmpty || !feeds.isEmpty else {
+            throw UsageError("name a source: an export of Apple Health, or a capture feed")
+        }
+        guard feeds.isEmpty || feeds.count == 1 && exports.isEmpty else {
+            throw UsageError("a capture takes one feed, or any number of exports")
+        }
+        feed = feeds.first
+    }
+
+    /// Whether a file is a capture feed: its text begins an object. A zip, a folder and XML begin otherwise.
+    private static func isFeed(_ path: Path) throws -> Bool {
+        // Before it is opened: opening a device can have effects. Whoever reads the source says what is wrong with it.
+        guard let status = try FileStatus.of(path), status.isRegular else { return false }
+        var front = [UInt8](repeating: 0, count: 64)
+        let file = try Descriptor.reading(path)
+        let count = try file.read(into: &front, at: 0, count: front.count)
+        return front[..<count].first { !isBlank($0) } == UInt8(ascii: "{")
+    }
+
+    /// Whether a byte is white space, or one of the mark that UTF-8 texts may begin with.
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || 0x09...0x0D ~= byte || [0xEF, 0xBB, 0xBF].contains(byte)
+    }
+
+    /// The exports by their dates; of one date as they were given.
+    ///
+    /// Each is read up to its date, unless there is only one.
+    func ordered(observedAt: ExportDate?, _ place: CaptureCommand.Place) throws -> [Path] {
+        guard exports.count > 1 else { return exports }
+        guard !exports.contains(Path("-")) else {
+            throw UsageError("standard input is captured alone: its date is not known before it is read")
+        }
+        let secret = try ArchiveSecret.find(place.secret, for: place.archive, changesNothing: true)
+        let dated = try exports.enumerated().map { index, path in
+            let date = try AppleHealthReader.date(
+                of: path, secret: secret, observedAt: observedAt, shouldStop: place.hooks.shouldStop)
+            return (date, index, path)
+        }
+        return dated.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+    }
+}
