@@ -59,6 +59,8 @@ let package = Package(
         library("CSV", ["Bytes"]),
         // The format as data: made from Spec/schemas, Spec/columns.json and Spec/*.sql.
         library("Format"),
+        // What a comparison comes to, as plain values: the answer to "did I lose data?".
+        library("Answer", ["Timestamps"]),
         library("Measures"),
         library("Timestamps"),
         // The one module that knows the platform; only Files, Tool and Pipeline import it.
@@ -77,8 +79,8 @@ let package = Package(
         library(
             "Changes",
             [
-                "Archive", "Bytes", "CanonicalJSON", "Files", "Format", "Manifest", "Measures", "Pipeline", "Preimages",
-                "SQLite", "Timestamps",
+                "Answer", "Archive", "Bytes", "CanonicalJSON", "Files", "Format", "Manifest", "Measures", "Pipeline",
+                "Preimages", "SQLite", "Timestamps",
             ]),
         library(
             "Recording",
@@ -128,7 +130,7 @@ let package = Package(
         tool(
             "hp-export",
             [
-                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Changes", "Codes", "Exports", "Files",
+                "Answer", "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Changes", "Codes", "Exports", "Files",
                 "Inspection", "Manifest", "Measures", "Recording", "ReportCache", "ReportPage", "Timestamps", "Tool",
             ]),
         tool(

@@ -27,16 +27,17 @@ extension Archive {
     /// - Parameters:
     ///   - context: of the same scope, which is one of changes.
     ///   - pairs: of a page, whose types say on which days their records changed, and more.
+    ///   - countsDays: `true` if windows have the local days of their records.
     /// - Complexity: one pass over what is visible at either observation, a sort of the changes, two passes over
     ///   these; memory in
     ///   proportion to sample types and source revisions.
     public func comparisons(
-        of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double], pairs: PairDays? = nil
+        of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double], pairs: PairDays? = nil,
+        countsDays: Bool = false
     ) throws(ArchiveError) -> ComparisonCursor {
         var cursor = try ComparisonCursor(
             connection, secondConnection(), ChangeQuery(records: try query(for: scope)), context,
-            thresholds: thresholds,
-            pairs: pairs, path)
+            thresholds: thresholds, pairs: pairs, countsDays: countsDays, path)
         try cursor.begin()
         return cursor
     }

@@ -26,6 +26,8 @@ struct ComparedChange {
     let sampleID, versionID: Int64?
     /// The pair that it is in, once that is known.
     var mark: ReplacementMark?
+    /// The local day on which the record begins, where days are counted; of a change, the one before.
+    var day: Int64?
 
     init(
         kind: ChangeKind, leading: Side, other: Side?, shared: SharedIDs?, isFirstSeenLater: Bool, sampleID: Int64?,

@@ -33,6 +33,8 @@ public struct Comparison: Sendable {
     public var appeared, disappeared, representationChanged: Int
     /// Which pairs the records are in that disappeared and appeared.
     public internal(set) var replacements = Replacements()
+    /// Of a window, where it is asked for: the local days on which its records begin.
+    public internal(set) var days = Days()
     /// Of a whole type, or all: relationships that changed.
     public internal(set) var links = LinkCounts()
     /// Sorted; empty for all types.
@@ -141,6 +143,8 @@ public struct Comparison: Sendable {
         public let source: SourceRevision
         public var before = 0
         public var after = 0
+        /// When its records begin: the latest one before, and the earliest and the latest after. Unix seconds.
+        public internal(set) var latestBefore, earliestAfter, latestAfter: Double?
     }
 
     /// What a label is given for.

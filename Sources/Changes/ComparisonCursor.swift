@@ -22,6 +22,8 @@ public struct ComparisonCursor: ~Copyable {
     private let timeline: ObservationTimeline?
     private var examples: ExampleTally?
     private let pairs: PairDays?
+    /// Whether windows have the days of their records.
+    private let countsDays: Bool
     /// Months that the strips of types that follow may have.
     private var stripRoom = 600
     private let typeIDs: [Int64]
@@ -44,7 +46,8 @@ public struct ComparisonCursor: ~Copyable {
 
     init(
         _ connection: borrowing Connection, _ other: consuming Connection?, _ query: ChangeQuery,
-        _ context: ExportContext, thresholds: [Threshold: Double], pairs: PairDays?, _ path: Path
+        _ context: ExportContext, thresholds: [Threshold: Double], pairs: PairDays?, countsDays: Bool,
+        _ path: Path
     ) throws(ArchiveError) {
         let measures = context.typeNames.map { Measure(of: $0) }
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: thresholds))
@@ -86,6 +89,7 @@ public struct ComparisonCursor: ~Copyable {
         days = pairs.map { ChangeCalendarTally(offset: $0.offset) }
         examples = pairs.map { ExampleTally(offset: $0.offset) }
         self.pairs = pairs
+        self.countsDays = countsDays
         timeline = points
         typeIDs = context.typeIDs
         self.links = links
@@ -222,7 +226,7 @@ public struct ComparisonCursor: ~Copyable {
     private mutating func readType() throws(ArchiveError) {
         let result = types[nextType]
         guard var builder = windows else {
-            windows = judge.builder(measure(result.type), of: result.type)
+            windows = judge.builder(measure(result.type), of: result.type, countsDays: countsDays)
             ready = [result.whole]
             if let undated = result.undated { try publish([undated], result, areDated: false) }
             return
@@ -265,7 +269,8 @@ public struct ComparisonCursor: ~Copyable {
         return Comparison(
             type: type, measure: measure.kind.rawValue, method: measure.method.rawValue, subject: .window(found),
             before: before, after: after, appeared: changes.appeared, disappeared: changes.disappeared,
-            representationChanged: changes.representationChanged, replacements: window.replacements, sources: counts)
+            representationChanged: changes.representationChanged, replacements: window.replacements,
+            days: window.days, sources: counts)
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Archive
+
 extension Comparison {
     /// Which pairs the records are in that disappeared and appeared, and how many are in none (`Spec/changes.md`,
     /// Replaced).
@@ -70,4 +72,32 @@ public struct ReplacementMark: Hashable, Sendable {
     public let kind: Pair.Kind
     /// nil of ambiguous pairs.
     public let outcome: Pair.Outcome?
+}
+
+extension Comparison {
+    /// On which local days records of a window begin, as days since 1970.
+    public struct Days: Sendable {
+        /// Records in no pair that disappeared or appeared, and records with another version by the day of the one
+        /// before.
+        private(set) var gone: [Int64: Int] = [:], new: [Int64: Int] = [:], changed: [Int64: Int] = [:]
+        /// Records before that are in pairs.
+        private(set) var replaced: [ReplacementMark: [Int64: Int]] = [:]
+
+        mutating func add(_ change: ComparedChange, on day: Int64) {
+            switch (change.kind, change.mark) {
+            case (.representationChanged, _): changed[day, default: 0] += 1
+            case (.disappeared, nil): gone[day, default: 0] += 1
+            case (.disappeared, let mark?): replaced[mark, default: [:]][day, default: 0] += 1
+            case (.appeared, nil): new[day, default: 0] += 1
+            case (.appeared, _): break
+            }
+        }
+
+        mutating func add(_ other: Days) {
+            gone.merge(other.gone, uniquingKeysWith: +)
+            new.merge(other.new, uniquingKeysWith: +)
+            changed.merge(other.changed, uniquingKeysWith: +)
+            for (mark, days) in other.replaced { replaced[mark, default: [:]].merge(days, uniquingKeysWith: +) }
+        }
+    }
 }

@@ -21,6 +21,9 @@ enum DiffCommand {
             .text(
                 "With --summary, --findings, --pairs or --across-chains, and without --format, a text for people is "
                     + "printed, which is no export; --json is --format json there."),
+            .text(
+                "--summary answers what is missing, and --gone lists each record that is no longer visible. An archive "
+                    + "of one observation has nothing to compare: --summary prints what that one has."),
         ],
         options: [ExportArguments.output, ExportArguments.format(usual: "csv")] + ExportArguments.pair + options
             + ExportArguments.optionsOfViews + ExportArguments.options,
@@ -35,7 +38,9 @@ enum DiffCommand {
         Tool.Option(
             "--label", .words("LABEL,...", of: WindowLabel.allCases.map(\.rawValue)),
             "only changes in windows with these labels (Spec/changes.md)"),
-        Tool.Option("--summary", "totals of types and windows of time, with a label each"),
+        Tool.Option("--summary", "what is missing, replaced, changed, new and not known, with what that rests on"),
+        Tool.Option("--details", "with --summary: tables of types and windows of time, with a label each"),
+        Tool.Option("--gone", "each record that is no longer visible, by time, and whether it was replaced"),
         Tool.Option(
             "--counts", "of a summary only the counts of types, at once where the cache of the archive has them"),
         Tool.Option("--findings", "evidence worth a look: late arrivals, disappearances, duplicates, divergence"),
@@ -62,12 +67,12 @@ enum DiffCommand {
 
     /// Whether a text for people is asked for, which is no export.
     private static func isText(_ arguments: Arguments) -> Bool {
-        ["--summary", "--findings", "--pairs", acrossChains].contains { arguments.has($0) }
+        ["--summary", "--findings", "--pairs", "--gone", acrossChains].contains { arguments.has($0) }
             && !arguments.has("--json") && !arguments.hasValue("--format")
     }
 
     /// What is written.
-    private enum Question { case changes, summary, findings, pairs }
+    private enum Question { case changes, summary, findings, pairs, gone }
 
     private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
         let export = try ExportArguments(arguments, call, output: Path("-"))
@@ -92,8 +97,19 @@ enum DiffCommand {
             throw UsageError(
                 "-o needs --format: the text for people goes to standard output")
         }
+        guard !arguments.has("--details") || isText && question == .summary else {
+            throw UsageError("--details is of the text of a summary: diff --summary --details")
+        }
+        guard question != .gone || isText else {
+            throw UsageError("--gone is a text for people; --changes disappeared is the export of these records")
+        }
         let container = try export.container(question == .changes ? "csv" : "json")
         let archive = try export.open()
+        if isText, question == .summary, from == nil, !arguments.has("--details"),
+            let status = try FirstText.show(archive, to, selection, call)
+        {
+            return status
+        }
         let observations =
             arguments.has(acrossChains)
             ? try archive.observationIDsAcrossChains(from: from, to: to)
@@ -103,10 +119,9 @@ enum DiffCommand {
             kinds: labels == nil ? kinds : kinds ?? [.appeared, .disappeared, .representationChanged], labels: labels,
             filter: try selection.filter(of: observations.to, in: archive))
         if isText {
-            if let note = try archive.noteOfDays(of: observations.to) { call.note(note) }
-            return try question == .pairs
-                ? PairText.show(archive, scope, call)
-                : DiffText.show(archive, scope, isSummary: question == .summary, thresholds ?? [:], call)
+            return try showText(
+                archive, scope, question, thresholds ?? [:], arguments, call,
+                isNewestPair: from == nil && to == .latest)
         }
         let view = try export.view(container, zone: archive.timeZone(of: observations.to))
         guard view == nil || question == .changes else {
@@ -114,6 +129,23 @@ enum DiffCommand {
         }
         return try await export.run(
             kind(question, scope), scope, container, thresholds: thresholds, view: view, of: archive)
+    }
+
+    /// Prints a text for people, which is no export.
+    private static func showText(
+        _ archive: borrowing Archive, _ scope: Scope, _ question: Question, _ thresholds: [Threshold: Double],
+        _ arguments: Arguments, _ call: Call, isNewestPair: Bool
+    ) throws -> ExitStatus {
+        if let note = try archive.noteOfDays(of: scope.observationID) { call.note(note) }
+        // A comparison with a later observation, or with itself, has no losses.
+        let isForward = scope.fromObservationID.map { $0 < scope.observationID } ?? false
+        switch question {
+        case .pairs: return try PairText.show(archive, scope, call)
+        case .gone: return try GoneText.show(archive, scope, call)
+        case .summary where !arguments.has("--details") && isForward:
+            return try AnswerText.show(archive, scope, thresholds, call, isNewestPair: isNewestPair)
+        default: return try DiffText.show(archive, scope, isSummary: question == .summary, thresholds, call)
+        }
     }
 
     /// Prints counts alone, which are no export.
@@ -136,6 +168,7 @@ enum DiffCommand {
     private static func question(_ arguments: Arguments) throws -> Question {
         let all = [
             ("--summary", Question.summary), ("--findings", .findings), (acrossChains, .pairs), ("--pairs", .pairs),
+            ("--gone", .gone),
         ]
         let asked = all.filter { arguments.has($0.0) }
         // Pairs are all that is said across chains.
@@ -147,7 +180,7 @@ enum DiffCommand {
 
     private static func kind(_ question: Question, _ scope: Scope) -> ExportKind {
         switch question {
-        case .changes: scope.changes == nil ? .diffReport : .changeSet
+        case .changes, .gone: scope.changes == nil ? .diffReport : .changeSet
         case .summary: .diffSummary
         case .findings: .findingReport
         case .pairs: .pairReport
@@ -162,7 +195,7 @@ enum DiffCommand {
     private static func thresholds(_ arguments: Arguments, _ question: Question) throws -> [Threshold: Double]? {
         let settings = try arguments.texts("--threshold") ?? []
         var thresholds = question == .summary ? Threshold.ofSummaries : Threshold.ofFindings
-        if question == .changes || question == .pairs {
+        if question == .changes || question == .pairs || question == .gone {
             guard settings.isEmpty else { throw UsageError("--threshold is for --summary and --findings") }
             return nil
         }

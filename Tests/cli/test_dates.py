@@ -131,7 +131,7 @@ class Comparisons(DatesCase):
     def test_notes_name_both_with_their_local_dates(self):
         result = self.assert_good(self.diff("--from", "2026-03", "--to", "2026-04"))
         self.assertIn("observation 2 (2026-04-01) compared with observation 1 (2026-03-31)", result.err)
-        text = self.assert_good(hp_export("diff", self.archive, "--summary", "--from", "2026-03")).out.decode()
+        text = self.assert_good(hp_export("diff", self.archive, "--summary", "--details", "--from", "2026-03")).out.decode()
         self.assertTrue(text.startswith("observation 3 (2026-05-01) compared with observation 1 (2026-03-31)\n"), text)
 
     def test_an_observation_without_a_date_is_named_by_its_id(self):

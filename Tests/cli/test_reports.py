@@ -317,7 +317,8 @@ class Text(ReportCase):
         self.archive = self.fixture()
         before = contents(self.archive)
         for kind in ("diff_summary", "finding_report"):
-            text = self.assert_good(hp_report(self.archive, kind, from_=1, at=4)).out.decode()
+            details = ["--details"] if kind == "diff_summary" else []
+            text = self.assert_good(hp_report(self.archive, kind, *details, from_=1, at=4)).out.decode()
             self.assertNotRegex(text.lower(), self.WORDS)
             self.assertIn("cause not inferred", text.lower())
             report = reference.Report(str(self.archive), kind, from_=1, at=4)
@@ -327,7 +328,7 @@ class Text(ReportCase):
 
     def test_numbers_stand_under_each_other(self):
         self.archive = self.fixture()
-        lines = self.assert_good(hp_report(self.archive, "diff_summary", "--type", "HKQuantityTypeIdentifierHeartRate", "--type", "HKWorkoutTypeIdentifier", from_=1, at=4)).out.decode().splitlines()
+        lines = self.assert_good(hp_report(self.archive, "diff_summary", "--details", "--type", "HKQuantityTypeIdentifierHeartRate", "--type", "HKWorkoutTypeIdentifier", from_=1, at=4)).out.decode().splitlines()
         head = next(line for line in lines if line.startswith("type") and "no longer visible" in line)
         rows = lines[lines.index(head) + 1:][:2]
         for name in ("before", "after", "appeared", "changed", "no longer visible"):
@@ -466,7 +467,7 @@ class Odd(ReportCase):
         builder.connection.execute(
             "UPDATE observation_type_runs SET observation_id = 1.5, status = 'failed' WHERE observation_id = 2")
         builder.close()
-        lines = self.assert_good(hp_export("diff", self.archive, "--summary", "--no-record")).out.decode().splitlines()
+        lines = self.assert_good(hp_export("diff", self.archive, "--summary", "--details", "--no-record")).out.decode().splitlines()
         self.assertEqual(lines[-1].split(None, 1), [STEPS, "unknown: run of observation - failed"])
 
     def test_large_metadata_by_turns(self):

@@ -152,7 +152,7 @@ class Scenarios(ReportCase):
     def test_a_refused_type_is_unknown_and_not_unchanged(self):
         refused(self.build)
         self.builder.close()
-        text = self.assert_good(hp_export("diff", self.archive, "--summary")).out.decode()
+        text = self.assert_good(hp_export("diff", self.archive, "--summary", "--details")).out.decode()
         self.assertRegex(text, r"HKQuantityTypeIdentifierStepCount +unknown: run of observation 2 unauthorized")
 
     def test_what_was_refused_is_said_in_each_change(self):

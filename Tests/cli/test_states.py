@@ -130,7 +130,7 @@ class States(CaptureCase):
     def test_a_summary_says_how_types_without_changes_stand(self):
         """Verified, continued or unknown with the reason; only the last leaves open whether nothing changed."""
         def standings(*options):
-            text = self.assert_good(hp_export("diff", self.archive, "--summary", "--no-record", *options)).out.decode()
+            text = self.assert_good(hp_export("diff", self.archive, "--summary", "--details", "--no-record", *options)).out.decode()
             lines = text.split("no change in")[1].splitlines()[1:] if "no change in" in text else []
             return dict(line.split(None, 1) for line in lines if line)
 

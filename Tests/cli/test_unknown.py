@@ -45,7 +45,7 @@ class Unknown(CaptureCase):
         return tuple(whole[kind + "_count"] for kind in ("appeared", "disappeared", "representation_changed"))
 
     def text(self, *arguments):
-        return hp_export("diff", self.archive, "--summary", "--quiet", *arguments).out.decode()
+        return hp_export("diff", self.archive, "--summary", "--details", "--quiet", *arguments).out.decode()
 
     def take(self, content, name="export.zip"):
         result = self.hp_capture("--apple-health", self.written(content, name), "--json", "--accept-disappearances")

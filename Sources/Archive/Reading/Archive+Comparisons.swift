@@ -14,13 +14,9 @@ extension Archive {
         let chosen = to
         let to = try observationID(chosen)
         guard let from else {
+            let before = try finishedObservation(before: to)
             return (
-                try required(
-                    connection.integer(
-                        """
-                        SELECT max(id) FROM observations WHERE \(Self.isFinished) AND id < ?1 \
-                        AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
-                        """, [.integer(to)]), "finished observation before observation \(to) on its device chain"), to
+                try required(before, "finished observation before observation \(to) on its device chain"), to
             )
         }
         let id = try observationID(from)
@@ -39,6 +35,15 @@ extension Archive {
                     + "with itself")
         }
         return (id, to)
+    }
+
+    /// The finished observation before another one on its chain; `nil` if there is none.
+    public func finishedObservation(before observation: Int64) throws(ArchiveError) -> Int64? {
+        try connection.integer(
+            """
+            SELECT max(id) FROM observations WHERE \(Self.isFinished) AND id < ?1 \
+            AND device_chain_id IS (SELECT device_chain_id FROM observations WHERE id = ?1)
+            """, [.integer(observation)])
     }
 
     /// Each finished observation and the finished one before it on its chain, by the later one.

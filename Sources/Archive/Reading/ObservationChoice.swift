@@ -133,6 +133,12 @@ extension Archive {
         return ObservationDates.text(date) ?? "–"
     }
 
+    /// Returns the local day of an observation, as days since 1970; `nil` if it has none.
+    public func observationDay(_ id: Int64) throws(ArchiveError) -> Int64? {
+        var dates = try ObservationDates(connection)
+        return try dates.date(of: id)
+    }
+
     /// Returns the offsets from UTC at an observation (`Spec/capture.md`, "Local days").
     public func timeZone(of id: Int64) throws(ArchiveError) -> TimeZoneRules {
         var zones = try ObservationZones(connection)

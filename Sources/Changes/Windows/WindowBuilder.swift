@@ -16,6 +16,8 @@ struct WindowBuilder {
     private let workouts: Workouts
     /// Why every window is uncertain, sorted.
     private let incomplete: [Comparison.Reason]
+    /// Whether records are counted by local day.
+    private let countsDays: Bool
     private var piece: Piece?
     private var isInPiece = false
     private var window: WindowTally?
@@ -23,10 +25,12 @@ struct WindowBuilder {
     private(set) var finished: [WindowTally] = []
 
     init(
-        _ measure: Measure, gap: Double, _ bounds: DayBounds, _ workouts: Workouts, incomplete: [Comparison.Reason]
+        _ measure: Measure, gap: Double, _ bounds: DayBounds, _ workouts: Workouts, incomplete: [Comparison.Reason],
+        countsDays: Bool = false
     ) {
         (self.measure, self.gap, self.bounds, self.workouts) = (measure, gap, bounds, workouts)
         self.incomplete = incomplete
+        self.countsDays = countsDays
     }
 
     /// Adds the next change.
@@ -38,7 +42,13 @@ struct WindowBuilder {
             if piece == nil { piece = Piece(span, measure) } else { piece!.restart(span) }
             isInPiece = true
         }
-        piece!.add(change, span, change.kind == .representationChanged ? outcome(of: change) : nil)
+        let outcome = change.kind == .representationChanged ? outcome(of: change) : nil
+        guard countsDays, let start = (change.before ?? change.after)?.version.start else {
+            return piece!.add(change, span, outcome)
+        }
+        var change = change
+        change.day = bounds.date(of: start)
+        piece!.add(change, span, outcome)
     }
 
     /// Ends the last window.
@@ -102,6 +112,9 @@ struct DayBounds {
         let date = days.date(of: moment)
         return date >= 0 ? date / count : (date - count + 1) / count
     }
+
+    /// The local day of a moment, as days since 1970.
+    mutating func date(of moment: Double) -> Int64 { days.date(of: moment) }
 
     /// Whether two moments are of one local day.
     mutating func areOfOneDay(_ one: Double, _ other: Double) -> Bool { days.date(of: one) == days.date(of: other) }

@@ -82,10 +82,10 @@ struct WindowJudge {
     }
 
     /// Puts the changes of a type into windows.
-    func builder(_ measure: Measure, of type: Int?) -> WindowBuilder {
+    func builder(_ measure: Measure, of type: Int?, countsDays: Bool = false) -> WindowBuilder {
         WindowBuilder(
             measure, gap: labeling.windowGap, bounds, workouts,
-            incomplete: runs.incompleteness(of: type).sorted { $0.rawValue < $1.rawValue })
+            incomplete: runs.incompleteness(of: type).sorted { $0.rawValue < $1.rawValue }, countsDays: countsDays)
     }
 
     /// A tally of the changes of a type that have no dates.

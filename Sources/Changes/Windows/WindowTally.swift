@@ -13,6 +13,8 @@ struct WindowTally {
     let verdict: Verdict
     /// Which pairs its records are in.
     private(set) var replacements = Comparison.Replacements()
+    /// On which local days its records begin, where days are counted.
+    private(set) var days = Comparison.Days()
     /// The end of its first change.
     private(set) var firstEnd: Double?
     /// Changes whose versions may stand in other changes too: each version counts once, when the window ends.
@@ -28,6 +30,7 @@ struct WindowTally {
     /// Adds a change, without what its piece says.
     mutating func add(_ change: ComparedChange) {
         tally.count(change.kind)
+        if let day = change.day { days.add(change, on: day) }
         if change.kind != .representationChanged {
             replacements.add(change.mark, isBefore: change.kind == .disappeared)
         }
@@ -61,6 +64,7 @@ struct WindowTally {
         metadata.add(other.metadata)
         shared += other.shared
         replacements.add(other.replacements)
+        days.add(other.days)
         start = start ?? other.start
         firstEnd = firstEnd ?? other.firstEnd
         if let later = other.end { end = max(end ?? later, later) }

@@ -1,0 +1,181 @@
+/// The answer to "did I lose data?": what a comparison of two observations comes to, as plain values.
+///
+/// Every figure is a sum of windows and types of the comparison, so it equals those of `diff`. The text of `diff
+/// --summary` is made of these values (`docs/what-changed.md`, `Spec/decisions/0048-…`).
+public struct Answer: Sendable {
+    /// What became of some records of one type.
+    public enum Part: Hashable, Sendable {
+        /// Records that are no longer visible, and in no pair.
+        case gone
+        /// Records that are no longer visible, in pairs of one kind and outcome, as `pair` items spell them.
+        case replaced(pair: String, outcome: String?)
+        /// Records that are visible in another version.
+        case changed
+    }
+
+    /// A source as the answer tells sources apart: all versions and products of one name and bundle.
+    public struct Source: Hashable, Sendable {
+        public let bundle, nameHash: [UInt8]?
+
+        public init(bundle: [UInt8]?, nameHash: [UInt8]?) { (self.bundle, self.nameHash) = (bundle, nameHash) }
+    }
+
+    /// Records of one type with one verdict, at most seven days apart, of sources that alternate: a week of a phone and
+    /// a watch is one stretch, a week of one app and then a week of another one are two.
+    public struct Stretch: Sendable {
+        /// The place of the type in `types`.
+        public let type: Int
+        public let part: Part
+        /// The label of its windows; `mixed` of changed records in windows with others.
+        public let label: String
+        public internal(set) var sources: Set<Source>
+        /// Records before, and those after that replaced them.
+        public internal(set) var count = 0, became = 0
+        /// Records that appeared in the windows of gone ones, at the same time.
+        public internal(set) var inPlace = 0
+        /// Local days on which the records before begin, as days since 1970, with their records.
+        public internal(set) var days: [Int64: Int] = [:]
+        /// What the records before add up to, in the unit of the type, if that is known of them alone.
+        public internal(set) var sum: Double?
+        /// Whether a record of the type is visible at the later observation between the first and the last day;
+        /// `nil` if nobody looked.
+        public var hasOthersBetween: Bool?
+        /// Moments, in Unix seconds; `nil` without dates.
+        public internal(set) var start, end: Double?
+
+        /// The first and the last day; `nil` without dates.
+        public var span: ClosedRange<Int64>? {
+            guard let first = days.keys.min(), let last = days.keys.max() else { return nil }
+            return first...last
+        }
+
+        /// This stretch and another one of its kind.
+        func joined(_ other: Stretch) -> Stretch {
+            var both = self
+            both.sources.formUnion(other.sources)
+            both.count += other.count
+            both.became += other.became
+            both.inPlace += other.inPlace
+            both.sum = sum.flatMap { one in other.sum.map { one + $0 } }
+            both.days.merge(other.days, uniquingKeysWith: +)
+            both.start = [start, other.start].compactMap { $0 }.min()
+            both.end = [end, other.end].compactMap { $0 }.max()
+            return both
+        }
+    }
+
+    /// A type as a whole.
+    public struct TypeFacts: Sendable {
+        /// The identifier; empty for types without one.
+        public let identifier: String
+        /// As `Spec/measures.json` spells it.
+        public let measure: String
+        public let unit: String?
+        public let before, after, appeared, disappeared, changed: Int
+        /// Why it is not known what became of the type; empty if it is.
+        public let reasons: [String]
+
+        public init(
+            identifier: String, measure: String, unit: String?, before: Int, after: Int, appeared: Int,
+            disappeared: Int, changed: Int, reasons: [String]
+        ) {
+            (self.identifier, self.measure, self.unit) = (identifier, measure, unit)
+            (self.before, self.after) = (before, after)
+            (self.appeared, self.disappeared, self.changed) = (appeared, disappeared, changed)
+            self.reasons = reasons
+        }
+
+        /// Whether the earlier observation had not asked for the type and has no record of it: nothing of it can be
+        /// missing, and nothing is said of it.
+        public var isFirstRead: Bool {
+            before == 0 && disappeared == 0 && changed == 0 && reasons == ["from_never_queried"]
+        }
+
+        /// Whether it is not known what became of its records.
+        public var isUnknown: Bool { !reasons.isEmpty && !isFirstRead }
+    }
+
+    /// A source that appeared, changed or went quiet.
+    public struct SourceFact: Sendable {
+        public enum Kind: Sendable { case new, quiet, product }
+
+        public let kind: Kind
+        public let source: Source
+        /// Of `product`.
+        public let product: [UInt8]?
+        /// Records before and after, of all types.
+        public let before, after: Int
+        /// The local day of its first record now, or of its last one.
+        public let day: Int64?
+
+        public init(kind: Kind, source: Source, product: [UInt8]?, before: Int, after: Int, day: Int64?) {
+            (self.kind, self.source, self.product) = (kind, source, product)
+            (self.before, self.after, self.day) = (before, after, day)
+        }
+    }
+
+    /// Records of one type that an earlier comparison no longer had, and that are still not visible.
+    public struct Earlier: Sendable {
+        public let identifier: String
+        /// The local day of the observation that no longer had them.
+        public let since: Int64?
+        /// Whether they were in a pair then; `nil` if nobody looked.
+        public let wasReplaced: Bool?
+        public let count: Int
+        /// The local days of the first and the last.
+        public let span: ClosedRange<Int64>?
+
+        public init(identifier: String, since: Int64?, wasReplaced: Bool?, count: Int, span: ClosedRange<Int64>?) {
+            (self.identifier, self.since, self.wasReplaced) = (identifier, since, wasReplaced)
+            (self.count, self.span) = (count, span)
+        }
+    }
+
+    /// Stretches of one kind that are shown; the others are counted.
+    public static let shownStretches = 5
+
+    /// All types with a record or a run, by identifier.
+    public internal(set) var types: [TypeFacts] = []
+    /// By count, the largest first.
+    public var gone: [Stretch] = []
+    public internal(set) var replaced: [Stretch] = []
+    public internal(set) var changed: [Stretch] = []
+    /// Records that appeared and replaced nothing, of known types: how many, of which types, and on which days.
+    public internal(set) var newCount = 0
+    public internal(set) var newTypes: [Int: Int] = [:]
+    public internal(set) var newDays: ClosedRange<Int64>?
+    /// Of these, records that begin more than seven days before the earlier observation.
+    public internal(set) var lateCount = 0
+    public internal(set) var lateTypes: [Int: Int] = [:]
+    public internal(set) var lateDays: ClosedRange<Int64>?
+    /// Relationships between records.
+    public var linksAppeared = 0, linksChanged = 0, linksDisappeared = 0
+    /// Records that could not be stored at the later observation; `nil` if the archive does not say.
+    public var rejected: Int?
+    public var sources: [SourceFact] = []
+    /// Versions of apps and systems of known sources that no record had before.
+    public var newVersions = 0
+    public var earlier: [Earlier] = []
+
+    /// No comparison.
+    public init() {}
+
+    /// Records of the earlier observation, of all types.
+    public var before: Int { types.reduce(0) { $0 + $1.before } }
+    /// Types of which it is not known what became of their records.
+    public var unknown: [TypeFacts] { types.filter(\.isUnknown) }
+    /// Types that were read completely both times.
+    public var known: [TypeFacts] { types.filter { $0.reasons.isEmpty } }
+    public var goneCount: Int { gone.reduce(0) { $0 + $1.count } }
+    public var replacedCount: Int { replaced.reduce(0) { $0 + $1.count } }
+    public var replacingCount: Int { replaced.reduce(0) { $0 + $1.became } }
+    public var changedCount: Int { changed.reduce(0) { $0 + $1.count } }
+    /// Records of known types that are visible as before.
+    public var unchangedCount: Int { known.reduce(0) { $0 + max(0, $1.before - $1.disappeared - $1.changed) } }
+    public var unchangedTypes: Int { known.count { $0.before - $0.disappeared - $0.changed > 0 } }
+    public var hasLinkChanges: Bool { linksAppeared + linksChanged + linksDisappeared > 0 }
+    /// Whether no record of a known type is gone, replaced or changed, and no link.
+    public var isUnchanged: Bool {
+        gone.isEmpty && replaced.isEmpty && changed.isEmpty && linksChanged + linksDisappeared == 0
+    }
+}

@@ -1,0 +1,126 @@
+import Answer
+import Archive
+import Changes
+import Files
+import Timestamps
+import Tool
+
+/// The two observations of an answer, and how the text names them.
+struct AnswerPlace {
+    /// `export` or `observation`.
+    let noun: String
+    /// The earlier and the later observation, as sentences name them.
+    let earlier, later: String
+    /// "Export of …, compared with …. Days at UTC+02:00."
+    let basis: String
+    /// Options that choose the same two observations; empty for the newest and the one before it.
+    let options: String
+    /// The same for the list of gone records, with what selects records.
+    let gone: String
+    /// The file of a page.
+    let page: String
+    /// Whether only a part of the records is compared.
+    let isSelection: Bool
+    /// Whether no observation is before the earlier one.
+    let isFirstPair: Bool
+    private let standings: DiffStandings
+
+    /// "no longer in the export".
+    var missing: String { noun == "export" ? "no longer in the export" : "no longer visible" }
+
+    init(
+        _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, isNewestPair: Bool
+    ) throws {
+        let (from, to) = (scope.fromObservationID ?? scope.observationID, scope.observationID)
+        let dates = ObservationTexts(archive, context)
+        noun = dates.isExport(from) && dates.isExport(to) ? "export" : "observation"
+        (earlier, later) = try dates.names(from, to)
+        basis =
+            "\(AnswerWords.capitalized(noun)) of \(later), compared with \(earlier). "
+            + (try dates.days(of: to))
+        options = isNewestPair ? "" : "--from \(from) --to \(to)"
+        isSelection = scope.filter != Filter()
+        gone = options
+        page = "\(try dates.month(of: to)).html"
+        isFirstPair = try archive.finishedObservation(before: from) == nil
+        let noun = noun
+        standings = DiffStandings(context, scope) { id, isPlace in
+            (isPlace ? "in " : "") + "the \(noun) of \(dates.name(id))"
+        }
+    }
+
+    /// Why it is not known what became of a type.
+    func reasons(_ type: Answer.TypeFacts) -> String {
+        standings.doubts(type.identifier, type.reasons.compactMap { Comparison.Reason(rawValue: $0) })
+            .joined(separator: "; ")
+    }
+
+    /// What a person can do to know it.
+    func hints(_ type: Answer.TypeFacts, _ words: AnswerWords) -> [String] {
+        let rejected = "the records that could not be read: \(words.command("list", "rejected"))"
+        let isRejected = type.reasons.contains("rejected_records_differ")
+        let found = Set(standings.discontinuities(type.identifier))
+        let complete =
+            noun == "export"
+            ? "capture the zip that the phone made, not a part of it" : "capture an observation that has the whole type"
+        return isRejected || found.contains("rejected_records") ? [rejected] : [complete]
+    }
+}
+
+/// Names observations by their local dates.
+struct ObservationTexts {
+    private let days: [Int64: Int64]
+    private let rows: [Int64: (trigger: String, zone: String)]
+    private let offsets: [Int64: String]
+
+    init(_ archive: borrowing Archive, _ context: ExportContext) {
+        var (days, rows, offsets): ([Int64: Int64], [Int64: (String, String)], [Int64: String]) = ([:], [:], [:])
+        let table = context.observations
+        for row in 0..<table.count {
+            let values = table.values(row)
+            func text(_ column: ObservationColumn) -> String {
+                guard case .text(let range) = values[column.rawValue] else { return "" }
+                return printable(table.bytes[range], limit: 40)
+            }
+            guard case .integer(let id) = values[ObservationColumn.id.rawValue] else { continue }
+            rows[id] = (text(.triggerReason), text(.timeZoneIdentifier))
+            if let day = try? archive.observationDay(id) { days[id] = day }
+            if let rules = try? archive.timeZone(of: id), let day = days[id] {
+                offsets[id] = TimeZoneRules.name(ofOffset: rules.offset(at: day * 86_400))
+            }
+        }
+        (self.days, self.rows, self.offsets) = (days, rows, offsets)
+    }
+
+    /// Whether an observation is of an Apple Health export.
+    func isExport(_ id: Int64) -> Bool { rows[id]?.trigger == "apple_health_export" }
+
+    /// The day of an observation; its id if it has none.
+    func name(_ id: Int64) -> String { days[id].map { AnswerDates.text($0) } ?? "observation \(id)" }
+
+    /// The days of two observations, with their ids if they are of one day.
+    func names(_ from: Int64, _ to: Int64) throws -> (String, String) {
+        let (one, other) = (name(from), name(to))
+        guard one == other else { return (one, other) }
+        return ("\(one) (observation \(from))", "\(other) (observation \(to))")
+    }
+
+    /// "Days at UTC+02:00."
+    func days(of id: Int64) throws -> String {
+        if let zone = rows[id]?.zone, !zone.isEmpty { return "Days of \(zone)." }
+        return "Days at \(offsets[id] ?? "UTC")."
+    }
+
+    /// "UTC+02:00 all year", or the name of the zone.
+    func zone(of id: Int64) throws -> String {
+        if let zone = rows[id]?.zone, !zone.isEmpty { return zone }
+        return "\(offsets[id] ?? "UTC") all year"
+    }
+
+    /// `2026-10`.
+    func month(of id: Int64) throws -> String {
+        guard let day = days[id] else { return "observation-\(id)" }
+        let date = Calendar.date(days: day)
+        return "\(date.year)-\(date.month < 10 ? "0" : "")\(date.month)"
+    }
+}

@@ -1,0 +1,373 @@
+"""The answer of `diff --summary`: every statement against the truth of random months, and the texts of single cases."""
+
+import datetime
+import json
+import os
+import re
+import unicodedata
+
+from answer_months import KINDS, MEASURES, Months, is_cumulative, shown_name
+from support import Case, hp_export
+
+MONTHS = dict(zip("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), range(1, 13)))
+LABELS = "Gone Replaced Kept Changed Sources New Links Unchanged Not\\ known To\\ know Not\\ stored Earlier Most Days Next".replace("\\ ", "_").split()
+WORDS = {"sum": "same source, time and total; the single values are gone", "mean": "same source, time and mean; the single values are gone",
+         "apple": "same source and time; that the value is theirs cannot be proved"}
+DATES = r"(?:(\d+) days from )?((?:\d+ (?:\w+ )?(?:\d{4} )?to )?\d+ \w+ \d{4})"
+
+
+def columns(line):
+    """Columns of a terminal, by the widths of Unicode."""
+    return sum(0 if unicodedata.category(letter) in ("Mn", "Me", "Cf") else 2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line)
+
+
+def number(text):
+    return int(text.replace(",", ""))
+
+
+def span(text):
+    """The first and the last day of a text such as `28 Jul to 3 Aug 2026`."""
+    *first, last = text.split(" to ")
+    day, month, year = last.split()
+    last = datetime.date(int(year), MONTHS[month[:3]], int(day))
+    if not first:
+        return last, last
+    day, *rest = first[0].split()
+    month = MONTHS[rest[0][:3]] if rest else last.month
+    return datetime.date(int(rest[1]) if len(rest) > 1 else last.year, month, int(day)), last
+
+
+def rows_of(lines):
+    """The rows by their first word; a row that is wrapped is one text."""
+    rows, name = {}, None
+    for line in lines:
+        word = line[:11].strip().replace(" ", "_")
+        if word in LABELS and line[len(word):len(word) + 1] == " " and len(line[:11]) == 11:
+            name = word
+            rows[name] = [line[11:]]
+        elif line.startswith(" " * 11) and name:
+            rows[name].append(line[11:])
+        else:
+            name = None
+    return rows
+
+
+def items_of(texts, begins):
+    """The texts of a row joined to items, each of which begins as a pattern says."""
+    items = []
+    for text in texts:
+        if re.match(begins, text) or not items:
+            items.append(text)
+        else:
+            items[-1] += " " + text
+    return items
+
+
+class AnswerCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.archive = self.folder / "a.sqlite"
+
+    def capture(self, content, *options):
+        path = self.folder / "export.xml"
+        path.write_bytes(content)
+        result = hp_export("capture", self.archive, "--apple-health", path, "--keep-labels", "--quiet", "--accept-disappearances", *options)
+        self.assertIn(result.status, (0, 1), result)
+
+    def answer(self, *options):
+        return self.assert_good(hp_export("diff", self.archive, "--summary", "--quiet", *options)).out.decode()
+
+    def read(self, *options):
+        """The lines of an answer, and its rows."""
+        text = self.answer(*options)
+        lines = text.splitlines()
+        for line in lines:
+            self.assertLessEqual(columns(line), 80, text)
+        return text, lines, rows_of(lines)
+
+
+class RandomMonths(AnswerCase):
+    def test_every_statement_is_true_and_none_is_missing(self):
+        seeds = range(int(os.environ.get("HP_EXPORTS", "30")))
+        for seed in seeds:
+            with self.subTest(seed=seed):
+                # Each kind comes alone first, then they are drawn.
+                self.check(Months(seed, [KINDS[seed]] if seed < len(KINDS) else None))
+
+    def check(self, months):
+        for suffix in ("", "-wal", "-shm", ".labels", ".cache"):
+            (self.folder / ("a.sqlite" + suffix)).unlink(missing_ok=True)
+        for place in range(2):
+            self.capture(months.export(place))
+        self.months = months
+        self.text, self.lines, self.rows = self.read()
+        gone = [change for change in months.changes if change.kind in ("gone", "corrected")]
+        replaced = [change for change in months.changes if change.kind in WORDS]
+        self.gone = [record for change in gone for record in change.before]
+        self.replaced = [record for change in replaced for record in change.before]
+        self.became = [record for change in replaced for record in change.after]
+        self.changed = [record for change in months.changes if change.kind == "changed" for record in change.before]
+        self.in_place = [record for change in gone for record in change.after]
+        self.check_headline()
+        self.check_gone(gone)
+        self.check_replaced(replaced)
+        self.check_changed()
+        self.check_counts()
+        self.check_sources()
+        self.check_unknown()
+        self.check_list()
+        self.check_commands()
+        self.capture(months.export(2))
+        self.check_later()
+
+    def fail_with(self, what):
+        self.fail("%s, kinds %s\n%s" % (what, self.months.kinds, self.text))
+
+    def same(self, found, expected, what):
+        if found != expected:
+            self.fail_with("%s: %r, not %r" % (what, found, expected))
+
+    def known(self, records):
+        return [record for record in records if record.type != self.months.unknown]
+
+    # The first line
+
+    def check_headline(self):
+        first, types = self.lines[0], len({record.type for record in self.months.first + self.months.second})
+        if self.gone:
+            found = re.match(r"([\d,]+) records? (is|are) no longer in the export\b(: (.*))?", first)
+            self.same(found and (number(found[1]), found[2]), (len(self.gone), "is" if len(self.gone) == 1 else "are"), "gone in the first line")
+            self.check_tail(found[4], self.gone, {record.type for record in self.gone})
+            if self.replaced:
+                self.same("%d records were replaced by %d." % (len(self.replaced), len(self.became)) in self.text, True, "replaced")
+        elif self.replaced:
+            found = re.match(r"([\d,]+) records? were replaced by ([\d,]+)(: (.*))?\.$", first)
+            self.same(found and (number(found[1]), number(found[2])), (len(self.replaced), len(self.became)), "replaced in the first line")
+            self.check_tail(found[4], self.replaced, {record.type for record in self.replaced})
+            self.same("No other record is gone." in self.text, self.months.unknown is None, "nothing else")
+        elif self.months.unknown:
+            others = types - 1
+            start = "Not known for 1 of %d types. In %s" % (types, "the other one" if others == 1 else "the %d others" % others)
+            self.same(first, start + (" nothing is missing." if not self.changed else " no record is gone."), "the first line")
+        elif self.changed:
+            self.same(first, "No record is gone: all {:,} of {} are there.".format(len(self.months.first), day(self.months.dates[0])), "the first line")
+            self.same("%d have changed." % len(self.changed) in self.text, True, "changed")
+        else:
+            self.same(first, "Nothing is missing: all {:,} records of {} are there, unchanged.".format(len(self.months.first), day(self.months.dates[0])), "the first line")
+        self.same("othing is missing" in self.text, not (self.gone or self.replaced or self.changed), "nothing is missing")
+        basis = "Export of %s, compared with %s. Days at UTC+02:00." % (day(self.months.dates[1]), day(self.months.dates[0]))
+        self.same(basis in self.text, True, "what it rests on")
+
+    def check_tail(self, tail, records, types):
+        """The types and the days that the first line names."""
+        if tail is None:
+            return
+        if len(types) == 1:
+            self.same(tail.startswith(shown_name(next(iter(types)))), True, "the type in the first line")
+        else:
+            self.same(tail.startswith("%d types" % len(types)), True, "the types in the first line")
+            most = re.search(r"most (.*?)(,|\.|$)", tail)
+            if most:
+                counts = {name: sum(record.type == name for record in records) for name in types}
+                self.same(most[1] in [shown_name(name) for name in types if counts[name] == max(counts.values())], True, "the type with the most records")
+        dates = re.search(DATES, tail)
+        if dates:
+            days = {record.start.date() for record in records}
+            self.same(span(dates[2]), (min(days), max(days)), "the days in the first line")
+            if dates[1]:
+                self.same(int(dates[1]), len(days), "the number of days in the first line")
+            elif len(days) > 1:
+                self.check_nothing_between(next(iter(types)), min(days), max(days))
+
+    # Stretches
+
+    def check_nothing_between(self, name, first, last):
+        between = [record for record in self.months.second if record.type == name and first <= record.start.date() <= last]
+        self.same(between, [], "records of the type in the span")
+
+    def check_row(self, text, records, pattern):
+        """A row of a stretch: its count, type and days; the records that it is about."""
+        found = re.fullmatch(r"([\d,]+) records? of (.+?)%s, %s(.*)" % (pattern, DATES), text)
+        if not found:
+            self.fail_with("a row that is none: " + text)
+        groups = found.groups()
+        first, last = span(groups[-2])
+        mine = [record for record in records if shown_name(record.type) == groups[1] and first <= record.start.date() <= last]
+        days = {record.start.date() for record in mine}
+        self.same(len(mine), number(groups[0]), "records of " + text)
+        self.same((min(days), max(days)), (first, last), "days of " + text)
+        if groups[-3]:
+            self.same(int(groups[-3]), len(days), "the number of days of " + text)
+        return mine, groups, first, last
+
+    def check_rest(self, items, total, shown):
+        rest = [item for item in items if item.startswith("and ")]
+        counted = number(re.match(r"and ([\d,]+) records?", rest[0])[1]) if rest else 0
+        self.same(shown + counted, total, "the sum of the rows")
+
+    def check_gone(self, gone):
+        items = items_of(self.rows.get("Gone", []), r"[\d,]+ records? of|and [\d,]+ records? in")
+        self.same(bool(items), bool(self.gone), "a row of what is gone")
+        shown = 0
+        for item in items:
+            if item.startswith("and "):
+                continue
+            mine, groups, first, last = self.check_row(item, self.gone, "()")
+            shown += len(mine)
+            rest = groups[-1]
+            days = {record.start.date() for record in mine}
+            if not groups[-3] and first != last:
+                self.check_nothing_between(mine[0].type, first, last)
+                on = re.match(r", on (\d+) days?", rest)
+                self.same(int(on[1]) if on else (last - first).days + 1, len(days), "days of " + item)
+            total = re.search(r", (-?[\d,.]+)( \S+)? in total", rest)
+            if total:
+                self.same(float(total[1].replace(",", "")), round(sum(record.value for record in mine) + 0.0, 2), "the total of " + item)
+                unit = MEASURES[mine[0].type]["unit"]
+                self.same((total[2] or "").strip(), "" if unit == "count" else unit, "the unit")
+            self.same(bool(total), is_cumulative(mine[0]), "a total of " + item)
+            others = re.search(r"; ([\d,]+) other records? (?:is|are) new at that time", rest)
+            placed = [record for record in self.in_place if record.type == mine[0].type and first <= record.start.date() <= last]
+            self.same(number(others[1]) if others else 0, len(placed), "others in the place of " + item)
+        if items:
+            self.check_rest(items, len(self.gone), shown)
+
+    def check_replaced(self, replaced):
+        items = items_of(self.rows.get("Replaced", []), r"[\d,]+ records? of|and [\d,]+ records? in")
+        self.same(bool(items), bool(replaced), "a row of what was replaced")
+        shown = 0
+        for item in items:
+            if item.startswith("and "):
+                continue
+            mine, groups, first, last = self.check_row(item, self.replaced, r" by ([\d,]+)")
+            shown += len(mine)
+            change = next(change for change in replaced if mine[0] in change.before)
+            after = [record for record in change.after if first <= record.start.date() <= last]
+            self.same(number(groups[2]), len(after), "records that replaced " + item)
+            self.same(groups[-1], ": " + WORDS[change.kind], "what became of " + item)
+        if items:
+            self.check_rest(items, len(self.replaced), shown)
+
+    def check_changed(self):
+        items = items_of(self.rows.get("Changed", []), r"[\d,]+ records? of|and [\d,]+ records? in")
+        self.same(bool(items), bool(self.changed), "a row of what changed")
+        shown = 0
+        for item in items:
+            mine, groups, _, _ = self.check_row(item, self.changed, "()")
+            shown += len(mine)
+            self.same(groups[-1] in (", with the same values and dates, in another form", ", in another version"), True, "what changed: " + item)
+        self.same(shown, len(self.changed), "the sum of what changed")
+
+    # Counts
+
+    def check_counts(self):
+        months = self.months
+        new = self.known(months.new) + self.in_place
+        text = " ".join(self.rows["New"])
+        if new:
+            found = re.match(r"([\d,]+) records? of (\d+) types?, %s(.*)" % DATES, text)
+            days = [record.start.date() for record in new]
+            spans = span(found[4])
+            self.same((number(found[1]), int(found[2]), *spans), (len(new), len({record.type for record in new}), min(days), max(days)), "what is new")
+            limit = (months.dates[0] - datetime.timedelta(days=7)).date()
+            late = [record for record in new if record.start.date() < limit]
+            found = re.search(r"; of these ([\d,]+) begin a week or more before the earlier export, (.*?)(?: \((?:most )?(.*?)\))?$", text)
+            self.same(number(found[1]) if found else 0, len(late), "what begins earlier")
+            if late:
+                self.same(span(found[2]), (min(record.start.date() for record in late), max(record.start.date() for record in late)), "days of what begins earlier")
+        else:
+            self.same(text, "none", "what is new")
+        kept = self.known(months.first)
+        count = len(kept) - len(self.gone) - len(self.replaced) - len(self.changed)
+        found = re.match(r"([\d,]+) records? of (\d+) types?", " ".join(self.rows["Unchanged"]))
+        touched = {record: True for record in self.gone + self.replaced + self.changed}
+        self.same((number(found[1]), int(found[2])), (count, len({record.type for record in kept if record not in touched})), "what is unchanged")
+        self.same("Changed: none" in self.text, not self.changed, "nothing changed")
+        lost = len(self.gone) + len(self.replaced)
+        found = re.match(r"all ([\d,]+) in this archive|(this record) in this archive", " ".join(self.rows.get("Kept", [])))
+        self.same((1 if found[2] else number(found[1])) if found else 0, lost, "what is kept")
+
+    def check_sources(self):
+        months, text = self.months, self.rows["Sources"]
+        items = items_of(text, r"new from|quiet after|none new|and \d+ more|.* is also ")
+        before, after = ({record.source for record in records} for records in (months.first, months.second))
+        complete = {record.source for record in self.known(months.second)}
+        new = {}
+        for source in (after - before) & complete:
+            mine = [record for record in months.second if record.source == source]
+            new[source] = (min(record.start for record in mine).date(), len(mine))
+        limit = months.dates[0] - datetime.timedelta(days=30)
+        quiet = {}
+        for source in before:
+            recent = [record for record in months.first if record.source == source and record.start >= limit]
+            later = [record for record in months.second if record.source == source and record.start >= months.dates[0]]
+            if recent and not later and not any(self.is_recent(source, kind, limit) for kind in [months.unknown]):
+                last = [record.start for record in months.second if record.source == source] or [record.start for record in months.first if record.source == source]
+                quiet[source] = max(last).date()
+        found_new, found_quiet = {}, {}
+        for item in items:
+            match = re.fullmatch(r"new from (.*?): (.*) \(([\d,]+) records?\)", item)
+            if match:
+                found_new[match[2]] = (span(match[1])[0], number(match[3]))
+            match = re.fullmatch(r"quiet after (.*?): (.*)", item)
+            if match:
+                found_quiet[match[2]] = span(match[1])[0]
+        self.same((found_new, found_quiet), (new, quiet), "sources")
+        self.same(items[0] == "none new, none gone quiet", not new and not quiet, "no sources")
+
+    def is_recent(self, source, kind, limit):
+        return any(record.source == source and record.type == kind and record.start >= limit for record in self.months.first)
+
+    def check_unknown(self):
+        months, text = self.months, " ".join(self.rows["Not_known"])
+        types = {record.type for record in months.first}
+        if months.unknown is None:
+            found = re.fullmatch(r"nothing: (\d+) of (\d+) types? (?:was|were) read completely both times(?:; (\d+) (?:is|are) new)?", text)
+            first = {record.type for record in months.second} - types
+            self.same(found and (int(found[1]), int(found[2]), int(found[3] or 0)), (len(types), len(types | first), len(first)), "what is known")
+        else:
+            count = sum(record.type == months.unknown for record in months.first)
+            name = shown_name(months.unknown)
+            start = "{}, {:,} before".format(name[0].upper() + name[1:], count)
+            self.same(text.startswith(start), True, "what is not known")
+            self.same("To_know" in self.rows and "Not_stored" in self.rows, True, "how to know it")
+
+    def check_list(self):
+        """The list of gone records, and the diff: one number."""
+        text = self.assert_good(hp_export("diff", self.archive, "--gone")).out.decode().splitlines()
+        lost = [line for line in text[:-1] if "  gone      " in line]
+        replaced = [line for line in text[:-1] if "  replaced  " in line]
+        self.same((len(lost), len(replaced), len(text) - 1), (len(self.gone), len(self.replaced), len(self.gone) + len(self.replaced)), "the list")
+        self.same(sorted(line[:19] for line in text[:-1]), sorted(record.start.strftime("%Y-%m-%d %H:%M:%S") for record in self.gone + self.replaced), "the times of the list")
+        self.same([line[:19] for line in text[:-1]], sorted(line[:19] for line in text[:-1]), "the order of the list")
+        out = self.assert_good(hp_export("diff", self.archive, "--format", "jsonl", "--no-record", "--quiet")).out.splitlines()
+        kinds = [json.loads(line)["item"]["change"] for line in out[1:-1]]
+        self.same((kinds.count("disappeared"), kinds.count("representation_changed")), (len(self.gone) + len(self.replaced), len(self.changed)), "the diff")
+
+    def check_commands(self):
+        """Commands that the answer names can be run."""
+        for command in re.findall(r"hp-export (diff|list|report) (?:\S+a\.sqlite|ARCHIVE) (.*)", self.text):
+            options = [self.folder / option if option.endswith(".html") else option for option in command[1].split()]
+            self.assert_good(hp_export(command[0], self.archive, *options, "--quiet", *(["--no-record", "--force"] if command[0] == "report" else [])))
+
+    def check_later(self):
+        """The next month: what was lost stays in *Earlier*, and is in no other row."""
+        text, lines, rows = self.read()
+        self.text = text
+        self.same("Gone" in rows or "Replaced" in rows, False, "a new loss")
+        earlier = " ".join(rows.get("Earlier", []))
+        found = {"gone": 0, "replaced": 0}
+        if "still not there" in earlier:
+            for count, what in re.findall(r"([\d,]+) (gone|replaced)\b", earlier.split("still not there: ")[1]):
+                found[what] += number(count)
+        for count, what in re.findall(r"([\d,]+) records? of .*?: still (gone|replaced) \(since", earlier):
+            found[what] += number(count)
+        self.same(found, {"gone": len(self.gone), "replaced": len(self.replaced)}, "earlier losses")
+        if self.gone or self.replaced:
+            self.same(day(self.months.dates[1]) in earlier, True, "since when")
+        if self.months.unknown is None:
+            self.same(lines[0], "Nothing is missing: all {:,} records of {} are there, unchanged.".format(len(self.months.second), day(self.months.dates[1])), "the first line of the next month")
+
+
+def day(date):
+    return "%d %s %d" % (date.day, date.strftime("%b"), date.year)
