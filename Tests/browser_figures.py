@@ -73,8 +73,20 @@ class Figures:
     def numbers(self):
         # Links are counted beside the records if there are any.
         links = ["relationship_%s_count" % name for name in ("appeared", "changed", "disappeared")]
-        names = [*CHANGES, *(name for name in links if self.summary[0].get(name))]
-        self.same(self.counts, [str(self.summary[0][name]) for name in names], "numbers of changes")
+        known = [item for item in self.types if item["standing"] != "unknown" and not item.get("standing_reasons") or self.is_first(item)]
+        numbers = [sum(item.get("left_over", {}).get("before_count", 0) for item in known), sum(entry["before_count"] for item in known for entry in item.get("replaced", [])),
+                   sum(item["representation_changed_count"] for item in known), sum(item.get("left_over", {}).get("after_count", 0) for item in known)]
+        numbers += [self.summary[0][name] for name in links if self.summary[0].get(name)]
+        self.same(self.counts, ["{:,}".format(number) for number in numbers], "numbers of changes")
+        # What is in no pair and what is in one sum to what the diff has.
+        changes = collections.Counter((called(item), item["change"]) for item in self.changes)
+        for item in known:
+            self.same([item.get("left_over", {}).get("before_count", 0) + sum(entry["before_count"] for entry in item.get("replaced", []))], [changes[called(item), "disappeared"]], "gone and replaced of " + called(item))
+
+    @staticmethod
+    def is_first(item):
+        """Whether the earlier observation had not asked for a type, and has no record of it."""
+        return item.get("standing_reasons") == ["from_never_queried"] and not item["before"]["record_count"] and not item["disappeared_count"]
 
     def rows_of_types(self):
         rows = {row[0].rpartition(" ")[2]: row for row in self.bodies("Sample types")}

@@ -31,9 +31,11 @@ struct HTML {
     }
 
     /// Appends the heading of a section, with the anchor that the list of contents has.
-    mutating func heading(_ section: PageSection) {
-        markup("<h2 id=\"\(section.rawValue)\">")
-        text(PageText.heading(section))
+    ///
+    /// - Parameter rest: what a section says that has nothing else.
+    mutating func heading(_ section: PageSection, _ rest: String = "") {
+        markup("<h2 id=\"\(section.rawValue)\"\(rest.isEmpty ? "" : " class=\"none\"")>")
+        text(PageText.heading(section) + rest)
         markup("</h2>\n")
     }
 

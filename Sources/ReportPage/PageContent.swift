@@ -51,7 +51,7 @@ struct PageContent {
     }
 
     /// What is known of a type as a whole, and why not more.
-    private func standing(_ item: PageValue) -> String {
+    func standing(_ item: PageValue) -> String {
         let reasons = item["standing_reasons"].elements.compactMap(\.string).map { PageText.reason($0) ?? words($0) }
         let text = item["standing"].string.map { PageText.standings[$0] ?? words($0) } ?? PageText.none
         return reasons.isEmpty ? text : PageText.evidence(text, reasons.joined(separator: ", "))
@@ -292,20 +292,10 @@ extension PageContent {
 
 /// What a reader sees first: the numbers, the two observations, how to check the page, and what it leaves out.
 extension PageContent {
-    mutating func writeCounts() {
+    mutating func writeNumbers() {
         html.heading(.numbers)
         html.element("p", PageText.compared(observation(isLater: true), observation(isLater: false)))
         guard all["before"].members.count > 0 else { return html.element("p", PageText.noItems) }
-        html.markup("<ul class=\"counts\">\n")
-        for (key, words) in [
-            ("appeared_count", PageText.appeared), ("disappeared_count", PageText.disappeared),
-            ("representation_changed_count", PageText.changed),
-        ] + PageText.links.filter({ all[$0.key].count > 0 }).map({ ($0.key, $0.words) }) {
-            html.markup("<li><b>\(all[key].count)</b> ")
-            html.text(words)
-            html.markup("</li>\n")
-        }
-        html.markup("</ul>\n")
         let sides = (all["before"]["record_count"].count, all["after"]["record_count"].count)
         html.element("p", PageText.records("\(sides.0)", "\(sides.1)") + " " + PageText.noCause)
         html.element("p", PageText.when)
@@ -332,7 +322,7 @@ extension PageContent {
     }
 
     /// One of the two observations in words: its id, local time and offset.
-    private func observation(isLater: Bool) -> String {
+    func observation(isLater: Bool) -> String {
         let scope = header["scope"]
         let id = (isLater ? scope["observation_id"] : scope["from_observation_id"]).count
         let found = header["observations"].elements.first { $0["id"].count == id } ?? .null

@@ -18,8 +18,9 @@ enum PageStyle {
         * { box-sizing: border-box; }
         body { margin: 0 auto; padding: 1rem; max-width: 90rem; color: var(--ink); background: var(--paper);
           font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-        h1 { font-size: 1.6rem; line-height: 1.25; }
-        h2 { font-size: 1.25rem; margin-top: 2.25rem; }
+        h1 { font-size: 1.6rem; line-height: 1.25; max-width: 45rem; }
+        h2 { font-size: 1.25rem; margin-top: 1.75rem; }
+        h2.none { font-size: 1rem; margin: .75rem 0; }
         p, li, dd { max-width: 45rem; }
         .wide { overflow-x: auto; margin: 1rem 0; }
         .wide:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
@@ -49,9 +50,14 @@ enum PageStyle {
         figure { margin: 1rem 0; }
         figcaption { margin-bottom: .35rem; }
         .id { font-size: .8em; }
-        .counts { display: flex; flex-wrap: wrap; gap: 1rem; padding: 0; list-style: none; }
-        .counts li { flex: 1 1 12rem; padding: .75rem 1rem; background: var(--band); }
-        .counts b { display: block; font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
+        .counts { max-width: 45rem; display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; list-style: none; }
+        .counts li { flex: 1 1 4.5rem; padding: .35rem .5rem; font-size: .875rem; overflow-wrap: normal;
+          background: var(--band); }
+        .card { margin: .75rem 0; padding: .25rem 1rem .5rem; max-width: 45rem; border-left: 4px solid var(--bar);
+          background: var(--band); }
+        .card h3 { margin: .25rem 0; }
+        .card p { margin: .15rem 0; }
+        .counts b { display: block; font-size: 1.5rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
         dt { font-weight: 600; margin-top: .6rem; }
         dd { margin: 0; }
         svg { max-width: 100%; border-bottom: 1px solid var(--line); }
@@ -69,7 +75,7 @@ enum PageStyle {
           body { max-width: none; padding: 0; font-size: 9pt; }
           .wide { overflow: visible; }
           thead { display: table-header-group; }
-          tr, .counts li { break-inside: avoid; }
+          tr, .counts li, .card { break-inside: avoid; }
           h2, caption { break-after: avoid; }
           table { font-size: 7pt; }
           th, td { min-width: 0; padding: .15rem .3rem .15rem 0; }

@@ -1,3 +1,5 @@
+internal import Answer
+
 /// Every text of a page. A translation is another file like this one.
 enum PageText {
     static let language = "en"
@@ -6,7 +8,12 @@ enum PageText {
     static let contents = "Contents"
     static func heading(_ section: PageSection) -> String {
         switch section {
-        case .numbers: "Three numbers"
+        case .gone: "No longer visible"
+        case .replaced: "Replaced"
+        case .changed: "Changed"
+        case .unknown: "Not known"
+        case .others: "New and unchanged"
+        case .numbers: "Numbers"
         case .observations: "The two observations"
         case .check: "How to check this page"
         case .limits: "What this page leaves out"
@@ -21,6 +28,69 @@ enum PageText {
         case .log: "What the log of the archive says"
         case .words: "Words"
         }
+    }
+
+    // MARK: The answer
+
+    static let contains = "Contains health data. "
+    static func compared(_ later: String, _ earlier: String, _ offset: String) -> String {
+        "\(later), compared with \(earlier). Days at \(offset)."
+    }
+    static let kept = "The archive keeps each record below, as it was. Cause not inferred."
+    static let evidenceHeading = "Evidence"
+    /// What became of records.
+    enum Part { case gone, replaced }
+    static func answer(_ part: Part, _ count: Int, _ name: String, _ dates: String?, by after: Int) -> String {
+        let subject = "\(counted(count)) of \(lowered(name))\(dates.map { " (\($0))" } ?? "")"
+        return "\(subject) \(verb(part, count, after))."
+    }
+    static func answer(
+        _ part: Part, _ count: Int, _ types: Int, _ most: Int, _ name: String, by after: Int
+    ) -> String {
+        "\(counted(count)) of \(types) types \(verb(part, count, after)), most (\(AnswerNumbers.text(most))) of "
+            + "\(lowered(name))."
+    }
+    private static func verb(_ part: Part, _ count: Int, _ after: Int) -> String {
+        switch part {
+        case .gone: count == 1 ? "is no longer visible" : "are no longer visible"
+        case .replaced: "\(count == 1 ? "was" : "were") replaced by \(AnswerNumbers.text(after))"
+        }
+    }
+    static func nothingGone(_ changed: Int, isAll: Bool, _ types: Int) -> String {
+        let others = isAll ? "Nothing is missing" : "Of \(types) \(types == 1 ? "type" : "types") nothing is missing"
+        return others + (changed > 0 ? "; \(counted(changed)) changed." : ".")
+    }
+    static func unknownTypes(_ count: Int) -> String {
+        "Of \(count) \(count == 1 ? "type" : "types") it is not known."
+    }
+    static func spread(_ dates: String, _ count: Int, isOfDays: Bool) -> String {
+        let unit = isOfDays ? (count == 1 ? "day" : "days") : (count == 1 ? "week" : "weeks")
+        return "\(count) \(unit) from \(dates)"
+    }
+    static func card(_ count: Int, _ name: String) -> String { "\(name): \(counted(count))" }
+    static let undatedCard = "Not all have dates that the page lists."
+    static let notReplaced = "Nothing replaced them."
+    static let otherVersion = "The records are there, with other values, dates or sources."
+    static func cardOfUnknown(_ name: String, _ before: Int, _ after: Int) -> String {
+        "\(name): \(AnswerNumbers.text(before)) before, \(AnswerNumbers.text(after)) now"
+    }
+    static func unknownChanges(_ gone: Int, _ new: Int) -> String {
+        gone + new == 0 ? "" : "\(AnswerNumbers.text(gone)) no longer visible, \(AnswerNumbers.text(new)) new."
+    }
+    static let nothing = ": none"
+    static func moreTypes(_ count: Int) -> String { "\(count) more \(count == 1 ? "type" : "types")" }
+    static func others(_ records: Int, _ new: Int, _ same: Int, _ first: Int) -> String {
+        "\(counted(records)) of \(AnswerNumbers.counted(new, "type")) \(records == 1 ? "is" : "are") new. "
+            + "\(AnswerNumbers.counted(same, "type")) \(same == 1 ? "has" : "have") no difference."
+            + (first == 0
+                ? "" : " \(AnswerNumbers.counted(first, "type")) \(first == 1 ? "was" : "were") not asked for before.")
+    }
+    private static func counted(_ count: Int) -> String { AnswerNumbers.records(count) }
+    /// A name in the middle of a sentence: an abbreviation stays.
+    private static func lowered(_ name: String) -> String {
+        let first = name.prefix { $0 != " " }
+        let isWord = first.count > 1 && first.dropFirst().allSatisfy { $0.isLowercase || $0 == "-" }
+        return isWord ? first.lowercased() + name.dropFirst(first.count) : name
     }
 
     // MARK: List of pages
@@ -41,9 +111,7 @@ enum PageText {
         "Observation \(later), compared with observation \(earlier)."
     }
     static func observation(_ id: Int, _ time: String, _ offset: String) -> String { "\(id) of \(time) (\(offset))" }
-    static let appeared = "records appeared"
-    static let disappeared = "records no longer visible"
-    static let changed = "records with a changed representation"
+    static let (gone, replaced, changed, new) = ("gone", "replaced", "changed", "new")
     static let links = [
         (key: "relationship_appeared_count", words: "links between records appeared"),
         (key: "relationship_changed_count", words: "links between records with other metadata"),

@@ -22,10 +22,11 @@ extension PageContent {
     /// The parts of a page, in their order.
     fileprivate mutating func write() {
         html.begin(PageText.title)
-        html.element("h1", PageText.title)
+        writeAnswer()
+        html.element("h2", PageText.evidenceHeading)
         html.element("p", PageText.skip)
         html.contents()
-        writeCounts()
+        writeNumbers()
         writeObservations()
         writeCheck()
         writeLimits()

@@ -34,6 +34,21 @@ HOSTILE = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>",
            "</template><b>", "-->", "\x01\x1f", "a" * 10_000, "\u05d0\u05d1 \u0627"]
 
 
+def is_known(item):
+    """Whether the page says what became of the records of a type."""
+    if item.get("standing_reasons") == ["from_never_queried"] and not item["before"]["record_count"] and not item["disappeared_count"]:
+        return True
+    return item["standing"] != "unknown" and not item.get("standing_reasons")
+
+
+def numbers(items):
+    """Records of known types that are gone, replaced, changed and new."""
+    types = [item for item in items if "standing" in item and is_known(item)]
+    left = [item.get("left_over", {}) for item in types]
+    return [sum(side.get("before_count", 0) for side in left), sum(entry["before_count"] for item in types for entry in item.get("replaced", [])),
+            sum(item["representation_changed_count"] for item in types), sum(side.get("after_count", 0) for side in left)]
+
+
 class Reading(html.parser.HTMLParser):
     """The elements of a page, its attributes, and the text of each cell."""
 
@@ -73,7 +88,7 @@ class Reading(html.parser.HTMLParser):
         elif self.open and "table" in self.open and ("td" in self.open or "th" in self.open):
             self.rows[-1][-1] += data
         elif self.open[-1:] == ["b"]:
-            self.counts.append(int(data))
+            self.counts.append(int(data.replace(",", "")))
 
 
 def parts(page):
@@ -158,6 +173,31 @@ class Page(ReportCase):
         self.assertEqual([each["outcome"] for each in json.loads(run.out)["exports"]], ["same"], run)
         self.assertIn(header["export_id"], Reading(page.decode()).text)
 
+    def test_the_heading_is_the_answer(self):
+        """The heading and the boxes under it say what is gone, replaced, changed and not known, and nothing else."""
+        def heading(**options):
+            page = self.report(*options.get("words", ())).decode()
+            return html.unescape(re.search("<h1>(.*?)</h1>", page).group(1)), [html.unescape(re.sub("<[^>]+>", " ", box)).split("\n") for box in re.findall('<div class="card">(.*?)</div>', page, re.S)]
+
+        def made(name, fill, types=(STEPS,)):
+            self.archive = self.folder / (name + ".sqlite")
+            self.page = self.folder / (name + ".html")
+            archive = Builder(self.archive, 2, types)
+            fill(archive)
+            archive.close()
+            return heading()
+
+        told, boxes = made("nothing", lambda archive: archive.records(10, 60, 1.0))
+        self.assertEqual((told, boxes), ("Nothing is missing.", []))
+        told, boxes = made("gone", lambda archive: [archive.record(day * DAY, day * DAY + 60, 1.0, last=2) for day in (3, 4, 6)] + [archive.record(0, 60, 1.0)])
+        self.assertRegex(told, r"^3 records of step count \(3 days from \d+ to \d+ \w+ \d{4}\) are no longer visible\.$")
+        self.assertEqual([" ".join(line.split()) for line in boxes[0] if line.strip()][0], "Step count: 3 records")
+        self.assertIn("Nothing replaced them.", " ".join(boxes[0]))
+        told, boxes = made("one", lambda archive: [archive.record(0, 60, 1.0, last=2), archive.record(DAY, DAY + 60, 1.0)])
+        self.assertRegex(told, r"^1 record of step count \(\d+ \w+ \d{4}\) is no longer visible\.$")
+        told, boxes = made("new", lambda archive: [archive.record(0, 60, 1.0), archive.record(DAY, DAY + 60, 1.0, first=2)])
+        self.assertEqual((told, boxes), ("Nothing is missing.", []))
+
     def test_the_items_are_those_of_the_summary_and_the_figures_those_of_the_items(self):
         self.small()
         page = self.report("--from", "1", "--no-record")
@@ -165,7 +205,7 @@ class Page(ReportCase):
         self.assertEqual([without_calendar(item) for item in items], self.items("diff_summary", from_=1))
         reading, whole = Reading(page.decode()), items[0]
         links = [whole[name] for name in ("relationship_appeared_count", "relationship_changed_count", "relationship_disappeared_count") if name in whole]
-        self.assertEqual(reading.counts, [whole[name + "_count"] for name in ("appeared", "disappeared", "representation_changed")] + links)
+        self.assertEqual(reading.counts, numbers(items) + links)
         rows = rows_of_types(reading)
         types = [item for item in items if "standing" in item and "sample_type" in item]
         self.assertEqual(len(rows), len([item for item in items if "standing" in item]))
@@ -516,7 +556,7 @@ class Page(ReportCase):
                 archive.version(sample, number * 60, number * 60 + 30, 2.0, first=2)
         archive.close()
         reading = Reading(self.report().decode())
-        self.assertEqual(reading.counts, [0, 7, 3])
+        self.assertEqual(reading.counts, [7, 0, 3, 0])
         self.assertEqual([len(rows) - 1 for caption, rows in reading.tables.items() if " before and after, in " in caption], [5])
         self.assertEqual(re.findall("([0-9]+) more records of this type are not shown", reading.text), ["5"])
 
@@ -621,7 +661,8 @@ class Page(ReportCase):
             alone = self.folder / "alone.html"
             self.assert_good(hp_export("report", self.archive, "--from", str(page["from_observation_id"]), "--to", str(page["to_observation_id"]), "-o", alone, "--force", "--quiet"))
             self.assertEqual(alone.read_bytes(), (folder / page["file"]).read_bytes())
-            self.assertEqual([int(cell) for cell in row[3:6]], Reading(alone.read_text()).counts)
+            appeared, disappeared, changed = map(int, row[3:6])
+            self.assertEqual([disappeared, 0, changed, appeared], Reading(alone.read_text()).counts)
             self.assertEqual(row[6], page["export_id"])
         before = {path.name: path.read_bytes() for path in folder.iterdir()}
         self.assertEqual(hp_export("report", self.archive, "--all", "-o", folder).status, 2)
@@ -778,7 +819,7 @@ class Page(ReportCase):
                 archive.close()
                 self.report("--from", "1", "--to", str(observations), "--force")
                 self.assertEqual(self.codes(), [])
-                self.assertEqual(Reading(self.page.read_text("utf-8")).counts, [count, 0, 0])
+                self.assertEqual(Reading(self.page.read_text("utf-8")).counts, [0, 0, 0, count])
 
     def test_two_hundred_types_and_ten_years_stay_below_two_megabytes(self):
         archive = Builder(self.archive, 2, types=["com.example.type%03d" % number for number in range(200)])
@@ -794,7 +835,7 @@ class Page(ReportCase):
         archive.close()
         self.assertLess(len(self.report("--force")), 2_000_000)
         self.assertEqual(self.codes(), [])
-        self.assertEqual(Reading(self.page.read_text("utf-8")).counts, [0, 183, 0])
+        self.assertEqual(Reading(self.page.read_text("utf-8")).counts, [183, 0, 0, 0])
 
     @takes_long
     def test_whatever_changed_in_ten_years_of_two_hundred_types_stays_below_two_megabytes(self):
