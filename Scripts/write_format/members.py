@@ -67,7 +67,7 @@ OBJECTS = (
     ("`finding`: `exact_duplicate`", "item", "$defs/finding/oneOf/2"),
     ("`finding`: `late_arrival`", "item", "$defs/finding/oneOf/3"),
     ("`finding`: `semantic_duplicate`", "item", "$defs/finding/oneOf/4"),
-    ("`finding`: `source_appeared`, `source_changed`, `source_quiet`, which are reserved", "item", "$defs/finding/oneOf/5"),
+    ("`finding`: `source_appeared`, `source_changed`, `source_quiet`", "item", "$defs/finding/oneOf/5"),
     ("An entry of `replaced`", "item", "$defs/replaced/items"),
     ("`left_over`", "item", "$defs/replaced_sides"),
     ("`pair` of a `change`", "item", "$defs/change/properties/pair"),

@@ -126,6 +126,8 @@ class Tables:
         if kind == "string":
             return "." + PATTERNS[schema["pattern"]] if "pattern" in schema else ".text"
         if kind == "integer":
+            # A member is read before its form is known, so that all forms have one limit.
+            assert len({each["minimum"] for _, _, each, _ in of}) == 1, "%s has several limits" % name
             return ".count(least: %d)" % schema["minimum"]
         return "." + kind
 

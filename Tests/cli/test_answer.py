@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from answer_months import KINDS, MEASURES, Months, is_cumulative, shown_name
-from support import Case, hp_export
+from support import Case, hp_export, hp_verify, verdict_of
 
 MONTHS = dict(zip("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), range(1, 13)))
 LABELS = "Gone Replaced Kept Changed Sources New Links Unchanged Not\\ known To\\ know Not\\ stored Earlier Most Days Next".replace("\\ ", "_").split()
@@ -314,6 +314,19 @@ class RandomMonths(AnswerCase):
                 found_quiet[match[2]] = span(match[1])[0]
         self.same((found_new, found_quiet), (new, quiet), "sources")
         self.same(items[0] == "none new, none gone quiet", not new and not quiet, "no sources")
+        self.check_findings(new, quiet)
+
+    def check_findings(self, new, quiet):
+        """The report of findings names the same sources, and both verifiers accept it."""
+        report = self.folder / "findings.jsonl"
+        self.assert_good(hp_export("diff", self.archive, "--findings", "--format", "jsonl", "-o", report, "--force", "--no-record", "--quiet"))
+        self.assert_good(hp_verify("bundle", report))
+        self.same(verdict_of(report)["findings"], [], "what the verifier in Python finds")
+        labels = dict(line.split(" ", 1) for line in (self.folder / "a.sqlite.labels").read_text(encoding="utf-8").splitlines()[1:])
+        items = [json.loads(line)["item"] for line in report.read_bytes().splitlines()[1:-1]]
+        found = {kind: {json.loads(labels[item["source"]["source_name_hash"]]): item for item in items if item["finding"] == kind} for kind in ("source_appeared", "source_quiet")}
+        self.same({name: item["after_count"] for name, item in found["source_appeared"].items()}, {name: count for name, (_, count) in new.items()}, "sources that appeared")
+        self.same(set(found["source_quiet"]), set(quiet), "sources that went quiet")
 
     def is_recent(self, source, kind, limit):
         return any(record.source == source and record.type == kind and record.start >= limit for record in self.months.first)

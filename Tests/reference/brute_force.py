@@ -650,10 +650,41 @@ class Diff:
                 items.append((name, {"finding": "disappearance", "before_count": len(before), "after_count": len(after), "disappeared_count": gone,
                                      "disappeared_share": over(gone, len(before)), "elapsed_seconds": self.observed[self.T] - self.observed[self.F]}))
             items += [(name, item) for item in self.duplicates(after) + self.divergence(name, after) + self.late(name)]
-        items = [{"item_kind": "finding", "sample_type": name, **item} for name, item in items]
+        items = [{"item_kind": "finding", "sample_type": name, **item} for name, item in items] + self.source_items()
         return sorted(items, key=lambda item: (
-            item["sample_type"].encode(), item["finding"].encode(), "start_date" in item, item.get("start_date", "")[:-1],
-            (item.get("sample_uuid_hash") or item.get("strict_fingerprint") or "").encode(), item.get("payload_hash", "").encode(), item.get("semantic_fingerprint", "").encode()))
+            item.get("sample_type", "").encode(), item["finding"].encode(), "start_date" in item, item.get("start_date", "")[:-1],
+            (item.get("sample_uuid_hash") or item.get("strict_fingerprint") or "").encode(), item.get("payload_hash", "").encode(), item.get("semantic_fingerprint", "").encode(),
+            *(item.get("source", {}).get(name, "").encode() for name in ("bundle_identifier", "product_type", "source_name_hash"))))
+
+    def source_items(self):
+        """What became of each name and bundle identifier; nothing is said looking back."""
+        if self.F >= self.T:
+            return []
+        app = lambda version: tuple(version.source().get(name) for name in ("bundle_identifier", "source_name_hash"))
+        product = lambda version: version.source().get("product_type")
+        is_whole = lambda version: self.incomplete(self.type_of(version.sample)) == []
+        starts = lambda versions: [version.start_date for version in versions if version.start_date is not None]
+        items = []
+
+        def add(kind, name, before, after, told=None):
+            first, last = min(starts(after), default=None), max(starts(after) or starts(before), default=None)
+            items.append(written(
+                item_kind="finding", finding=kind, before_count=len(before) or None, after_count=len(after), source=written(bundle_identifier=name[0], source_name_hash=name[1], product_type=told),
+                start_date=None if first is None else timestamp(first), end_date=None if last is None else timestamp(last)))
+
+        for name in {app(version) for version in self.visible_before + self.visible_after} - {(None, None)}:
+            before, after = ([version for version in versions if app(version) == name] for versions in (self.visible_before, self.visible_after))
+            if not before and any(map(is_whole, after)):
+                add("source_appeared", name, before, after)
+            for told in {product(version) for version in after} - {product(version) for version in before} - {None} if before else ():
+                mine = [version for version in after if product(version) == told]
+                if any(map(is_whole, mine)):
+                    add("source_changed", name, [], mine, told)
+            made = self.observed[self.F]
+            recent = [version for version in before if version.start_date is not None and version.start_date >= made - 30 * 86400]
+            if recent and all(map(is_whole, recent)) and all(start < made for start in starts(after)):
+                add("source_quiet", name, before, after)
+        return items
 
     def duplicates(self, versions):
         items = []

@@ -367,6 +367,15 @@ def run_reasons(name, coverage, sample_type):
     return [name + "_state_unknown"] if is_state_unknown(entry) else []
 
 
+def incomplete(comparison, coverage, name):
+    """Why what is seen of a type need not be all."""
+    archive = comparison.archive
+    is_of = lambda type_id: type_id is None or type_name(archive.types.get(type_id)) == name
+    sides = [{key: count for key, count in archive.rejected_at(side.id).items() if is_of(key[0])} for side in comparison.sides.values()]
+    others = ["rejected_records_differ"] if sides[0] != sides[1] else []
+    return others + [reason for part, entries in coverage for reason in run_reasons(part, entries, name)]
+
+
 def is_state_unknown(entry):
     """Rejected records alone leave nothing unknown where the other side has the same: these are compared."""
     words = entry.get("discontinuity", "").split()
@@ -559,12 +568,7 @@ class Summary:
         return "kept" if is_kept else "changed"
 
     def incomplete(self, name):
-        """Why what is seen of a type need not be all."""
-        archive = self.comparison.archive
-        is_of = lambda type_id: type_id is None or type_name(archive.types.get(type_id)) == name
-        sides = [{key: count for key, count in archive.rejected_at(side.id).items() if is_of(key[0])} for side in self.comparison.sides.values()]
-        others = ["rejected_records_differ"] if sides[0] != sides[1] else []
-        return others + [reason for part, entries in self.coverage for reason in run_reasons(part, entries, name)]
+        return incomplete(self.comparison, self.coverage, name)
 
     def windows_of(self, name, visible):
         undated, dated = [], []

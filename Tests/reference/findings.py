@@ -3,10 +3,11 @@
 import math
 from collections import defaultdict
 
-from comparisons import Facts, exact_sum, finite, measured, named, run_reasons, type_name, with_side
+from comparisons import Facts, exact_sum, finite, incomplete, measured, named, run_reasons, type_name, with_side
 from export_bundle import fault, is_in_years, order, row_of, stored_order, timestamp
 
 THRESHOLDS = {"baseline_days": 180, "current_days": 30, "divergence_ratio": 2, "late_arrival_seconds": 604800, "minimum_days": 7}
+NAMED, QUIET_SECONDS = ("bundle_identifier", "source_name_hash"), 2592000
 
 
 class Findings:
@@ -17,7 +18,7 @@ class Findings:
         self.facts = Facts(comparison)
         self.visible = self.facts.visible
         self.items = [*self.disappearances(), *self.divergences(), *self.exact_duplicates(), *self.late_arrivals(),
-                      *self.semantic_duplicates()]
+                      *self.semantic_duplicates(), *self.sources()]
         self.items.sort(key=finding_order)
 
     def observed_at(self, name):
@@ -106,6 +107,40 @@ class Findings:
                 yield finding("semantic_duplicate", name, semantic_fingerprint=key, record_count=len(group),
                               payload_count=len(payloads))
 
+    # One per source
+
+    def sources(self):
+        """The sources that appeared, state another product or went quiet."""
+        comparison = self.comparison
+        if comparison.sides["before"].id >= comparison.sides["after"].id:
+            return
+        observed = self.observed_at("before")
+        coverage = (("from", with_side(self.export["from_coverage"], comparison.sides["before"].id)), ("to", with_side(self.export["coverage"], comparison.sides["after"].id)))
+        groups = defaultdict(lambda: {"before": [], "after": []})
+        for part, records_of_type in self.visible.items():
+            for records in records_of_type.values():
+                for record in records:
+                    if any(name in record.source for name in NAMED):
+                        groups[tuple(record.source.get(name) for name in NAMED)][part].append(record)
+        is_complete = lambda record: not incomplete(comparison, coverage, record.type)
+        for group in groups.values():
+            before, after = group["before"], group["after"]
+            if not before:
+                if any(is_complete(record) for record in after):
+                    yield source_finding("source_appeared", before, after)
+                continue
+            for product in {record.source["product_type"] for record in after if "product_type" in record.source}:
+                mine = [record for record in after if record.source.get("product_type") == product]
+                if not any(record.source.get("product_type") == product for record in before) and any(is_complete(record) for record in mine):
+                    yield source_finding("source_changed", [], mine, product)
+            if observed is None:
+                continue
+            # Types whose latest record of the source is recent.
+            recent = [record for record in before if record.start is not None and record.start >= observed - QUIET_SECONDS]
+            is_quiet = not any(record.start is not None and record.start >= observed for record in after)
+            if recent and is_quiet and all(is_complete(record) for record in recent):
+                yield source_finding("source_quiet", before, after)
+
     # One per record
 
     def late_arrivals(self):
@@ -159,10 +194,20 @@ def finding(kind, sample_type, **members):
     return finite({"finding": kind, "item_kind": "finding", **named(sample_type), **members})
 
 
+def source_finding(kind, before, after, product=None):
+    starts = {name: [record.start for record in records if record.start is not None] for name, records in (("before", before), ("after", after))}
+    first, last = (min(starts["after"], default=None), max(starts["after"] or starts["before"], default=None))
+    source = {name: (before + after)[0].source[name] for name in NAMED if name in (before + after)[0].source}
+    return finding(kind, None, after_count=len(after), before_count=len(before) or None, source={**source, **({"product_type": product} if product else {})},
+                   start_date=None if first is None else timestamp(first), end_date=None if last is None else timestamp(last))
+
+
 def finding_order(item):
     identity = item.get("sample_uuid_hash", item.get("strict_fingerprint"))
+    source = item.get("source", {})
     return [order(item.get("sample_type")), order(item["finding"]), order(item.get("start_date")), order(identity),
-            order(item.get("payload_hash")), order(item.get("semantic_fingerprint"))]
+            order(item.get("payload_hash")), order(item.get("semantic_fingerprint")),
+            *(order(source.get(name)) for name in ("bundle_identifier", "product_type", "source_name_hash"))]
 
 
 def standard_deviation(values):

@@ -18,6 +18,8 @@ public struct ChangeFinding: Sendable {
         case lateArrival(LateArrival)
         /// Samples that mean the same and say it differently.
         case semanticDuplicate(fingerprint: [UInt8], payloadCount: Int, recordCount: Int)
+        /// A source that appeared, states another product, or went quiet; it is of no type.
+        case source(SourceChange)
     }
 
     /// What a type comes to on the days of two spans, in Unix seconds: sums of amounts, means of readings.

@@ -24,9 +24,13 @@ public struct FindingCursor: ~Copyable {
     private var isLookedFor = false
     /// The payloads that several samples of the type have, by their dates.
     private var duplicates: RowMerge?
+    /// The sources that differ, in order: they stand with the types without an identifier.
+    private var sources: [SourceChange]
 
     /// Kinds in the order of their names.
-    private enum Step: CaseIterable { case disappearance, divergence, exactDuplicate, lateArrival, semanticDuplicate }
+    private enum Step: CaseIterable {
+        case disappearance, divergence, exactDuplicate, lateArrival, semanticDuplicate, source
+    }
 
     init(
         _ connection: borrowing Connection, _ other: consuming Connection?, _ query: ChangeQuery,
@@ -49,9 +53,11 @@ public struct FindingCursor: ~Copyable {
         }
         var forms: EarlierForms?
         if scans.contains(where: \.hasLate) { forms = .some(try EarlierForms(connection, query, context, path)) }
+        let sources = try Self.sources(connection, query, context, scans, from: moments.from)
         var stream = try FindingStream(scans.flatMap(\.runs))
         try stream.begin()
         self.stream = stream
+        self.sources = sources
         self.forms = forms
         typeIDs = context.typeIDs
         self.days = days
@@ -62,6 +68,24 @@ public struct FindingCursor: ~Copyable {
             scans.map { $0.counts[place] }.reduce(into: FindingScan.Counts()) { $0.add($1) }
         }
         elapsed = if let before = moments.from, let after = moments.to.moment { after - before } else { nil }
+    }
+
+    /// The sources that differ; none where the compared observation is not the newer one.
+    private static func sources(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext,
+        _ scans: [FindingScan.Found], from: Double?
+    ) throws(ArchiveError) -> [SourceChange] {
+        guard query.records.from < query.records.scope.observationID else { return [] }
+        let runs = try TypeRuns(connection, query, context)
+        var names = try SourceNames(connection)
+        var types: [SourceChange.TypeSources] = []
+        for place in scans[0].sources.indices {
+            var tally = SourceTally()
+            for scan in scans { tally.add(scan.sources[place]) }
+            let isComplete = runs.incompleteness(of: place == 0 ? nil : place - 1).isEmpty
+            types.append(SourceChange.TypeSources(counts: try tally.counts(&names), isComplete: isComplete))
+        }
+        return SourceChange.found(in: types, from: from)
     }
 
     /// When the older observation's runs looked for the records of each type, by its place; nil where no run did.
@@ -116,6 +140,7 @@ public struct FindingCursor: ~Copyable {
                 }
             }
             return nil
+        case .source: return place == 0 && !sources.isEmpty ? .source(sources.removeFirst()) : nil
         case .semanticDuplicate:
             return try stream.nextFingerprint(place).map {
                 .semanticDuplicate(fingerprint: $0.fingerprint, payloadCount: $0.payloads, recordCount: $0.records)

@@ -22,6 +22,8 @@ struct FindingScan: SlicedScan, ~Copyable {
         var runs: [RowRun]
         /// By the place of the type, from 1; of types without an identifier first.
         var counts: [Counts]
+        /// The same places.
+        var sources: [SourceTally]
         /// Whether a record is late, if it was not there in another form.
         var hasLate = false
     }
@@ -46,7 +48,8 @@ struct FindingScan: SlicedScan, ~Copyable {
     private var sorter: FindingSorter
     private var semantics = SemanticPreimage()
     private var counts: [Counts]
-    var found = Result<Found, ArchiveError>.success(Found(runs: [], counts: []))
+    private var sources: [SourceTally]
+    var found = Result<Found, ArchiveError>.success(Found(runs: [], counts: [], sources: []))
 
     /// The sample that is being read.
     private var sample = StoredID.absent
@@ -80,13 +83,14 @@ struct FindingScan: SlicedScan, ~Copyable {
         measures = context.measuresByPlace
         readers = measures.map { VersionReader($0) }
         counts = [Counts](repeating: Counts(), count: measures.count)
+        sources = [SourceTally](repeating: SourceTally(), count: measures.count)
         sorter = FindingSorter(of: path)
     }
 
     mutating func take(_ slices: RowSlices) -> Bool { rows.take(slices) }
 
     mutating func finish() throws(ArchiveError) -> Found {
-        Found(runs: try sorter.finish(), counts: counts, hasLate: hasLate)
+        Found(runs: try sorter.finish(), counts: counts, sources: sources, hasLate: hasLate)
     }
 
     mutating func readRows() throws(ArchiveError) {
@@ -110,14 +114,17 @@ struct FindingScan: SlicedScan, ~Copyable {
             if hasAlike {
                 standing = rows.exactInteger(Column.alike.rawValue).flatMap { AlikeRecords.Standing(rawValue: $0) }
             }
-            guard rows.integer(14) == 1 else { continue }
+            guard rows.integer(14) == 1, isNewBefore || isNewAfter else { continue }
+            let (source, start) = (rows.exactInteger(9), rows.date(5))
             if isNewBefore {
                 counts[place].before += 1
+                sources[place].addBefore(source, start)
                 if standing == nil { selectedBefore += 1 }
                 if standing == .disappeared { counts[place].disappeared += 1 }
             }
             if isNewAfter {
                 counts[place].after += 1
+                sources[place].addAfter(source, start)
                 try addVisible()
             }
         }

@@ -15,6 +15,7 @@ enum FindingWriter {
             case .lateArrival(let arrival): write(arrival, finding.type, types)
             case .semanticDuplicate(let fingerprint, let payloads, let records):
                 semanticDuplicate(fingerprint, payloads, records, finding.type, types)
+            case .source(let change): write(change)
             }
         return Document(bytes: writer, type: finding.type ?? -1)
     }
@@ -27,6 +28,15 @@ enum FindingWriter {
         case .exactDuplicate: "exact_duplicate"
         case .lateArrival: "late_arrival"
         case .semanticDuplicate: "semantic_duplicate"
+        case .source(let change): name(change.kind)
+        }
+    }
+
+    private static func name(_ kind: SourceChange.Kind) -> String {
+        switch kind {
+        case .appeared: "source_appeared"
+        case .changed: "source_changed"
+        case .quiet: "source_quiet"
         }
     }
 
@@ -106,6 +116,22 @@ enum FindingWriter {
         writer.put("record_count", records)
         writer.putType(type, types)
         writer.put("semantic_fingerprint", text: fingerprint)
+        return writer.finish()
+    }
+
+    private static func write(_ change: SourceChange) -> [UInt8] {
+        var writer = DocumentWriter()
+        writer.put("after_count", change.after)
+        writer.put("before_count", change.before > 0 ? change.before : nil)
+        writer.put("end_date", moment: change.end)
+        writer.put("finding", name(change.kind))
+        writer.put("item_kind", "finding")
+        writer.put("source") { writer in
+            writer.put("bundle_identifier", text: change.bundleIdentifier)
+            writer.put("product_type", text: change.productType)
+            writer.put("source_name_hash", text: change.sourceNameHash)
+        }
+        writer.put("start_date", moment: change.start)
         return writer.finish()
     }
 }

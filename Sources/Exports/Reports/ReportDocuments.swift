@@ -42,6 +42,8 @@ enum ReportDocuments {
         var findings = try archive.findings(of: scope, in: context, thresholds: Threshold.ofFindings)
         var counts: [Int?: [String: Int]] = [:]
         while let finding = try findings.next() {
+            // Sources are of no type.
+            if case .source = finding.content { continue }
             counts[finding.type, default: [:]][FindingWriter.name(finding.content), default: 0] += 1
         }
         return counts

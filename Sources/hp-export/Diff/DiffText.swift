@@ -228,7 +228,19 @@ enum DiffText {
             )
         case .semanticDuplicate(_, let payloads, let count):
             ("semantic duplicate", "\(records(count)) with \(payloads) payloads")
+        case .source(let change):
+            (
+                change.kind == .appeared
+                    ? "source appeared" : change.kind == .quiet ? "source quiet" : "source changed",
+                "\(name(change)): \(change.before) before, \(change.after) after, from "
+                    + "\(TimestampText.shown(change.start)) to \(TimestampText.shown(change.end))"
+            )
         }
+    }
+
+    private static func name(_ change: SourceChange) -> String {
+        let parts = [change.bundleIdentifier, change.productType, change.sourceNameHash?.prefix(16).map { $0 }]
+        return parts.compactMap { $0.map { printable($0, limit: 60) } }.joined(separator: ", ")
     }
 
     // MARK: Values
