@@ -58,6 +58,10 @@ enum RepairCommand {
             lines.append(
                 "ranges of \(report.samplesLeft) samples stay unchanged: the rules cannot follow their events")
         }
+        if report.datesLeft > 0 {
+            lines.append(
+                "last_seen_at of \(report.datesLeft) ranges stays unchanged: facts that it follows from are missing")
+        }
         if !report.statesIdentityRules, report.parts.contains(.aggregates) {
             lines.append(
                 "the archive does not state identity_rules: wrong rows of aggregates are rebuilt by the rules of "

@@ -263,6 +263,31 @@ class Repair(RepairCase):
         self.assertEqual(len(set(truth) ^ set(rows(path, TABLES[2]))), 2)
         self.assertEqual(self.repair(path, *BOTH, "--dry-run", status=1)["samples_left"], 1)
 
+    def test_a_date_that_may_be_right_stays(self):
+        """Facts that last_seen_at follows from are gone: of the rows, of a run between, of what was withheld, of all tables."""
+        def make(path):
+            bad = sample(1, 0, end_date="2024-02-30T00:00:00Z", uuid=None)
+            records = [[sample(1), sample(2, 1), sample(3, 2)], [sample(2, 1), sample(3, 2), bad], [sample(2, 1), bad], [sample(2, 1)], []]
+            for day, lines in enumerate(records, 1):
+                hp_export("capture", path, "--feed", self.written(feed(observation(day, type_run(lines)))), "--secret", self.secret, "--quiet")
+            self.assertEqual(query(path, "SELECT count(*) FROM withheld_closures"), [(1,)])
+        run = "(SELECT id FROM observation_type_runs WHERE observation_id = %d)"
+        for name, changes, left in (
+                ("an observation", ["DELETE FROM observation_facts WHERE observation_id = 3"], 1), ("a run", ["DELETE FROM type_run_facts WHERE type_run_id = " + run % 2], 0),
+                ("what was withheld", ["DELETE FROM withheld_closures"], 1), ("all rows", ["DELETE FROM observation_facts", "DELETE FROM type_run_facts"], 3),
+                ("all tables", ["DELETE FROM archive_metadata WHERE key = 'extension:capture_facts'"], 3)):
+            with self.subTest(name):
+                path = self.kept("withheld", make)
+                truth = rows(path, TABLES[2])
+                execute(path, *changes)
+                made = self.repair(path, "--ranges")
+                self.assertEqual((made["result"], made["dates_left"], rows(path, TABLES[2])), ("nothing_to_repair", left, truth))
+                self.assertNotIn(b"ranges.times", hp_verify("archive", path, "--only", "ranges", "--json").out)
+                self.assertEqual([line for line in findings(path) if line.startswith("range")], [])
+                # A date on which nobody looked is wrong whatever is missing.
+                execute(path, "UPDATE sample_visibility_ranges SET last_seen_at = last_seen_at + 1 WHERE last_seen_at IS NOT NULL")
+                self.assertEqual(self.repair(path, "--ranges", "--dry-run", status=1)["tables"][TABLES[2]]["replaced"], 3)
+
     def test_an_archive_of_another_engine(self):
         path = self.kept("health", self.health)
         execute(path, "DELETE FROM archive_metadata WHERE key = 'identity_rules'")

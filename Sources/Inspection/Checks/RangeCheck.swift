@@ -12,7 +12,10 @@ enum RangeCheck {
 
     static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         try checkObservations(reader, &log)
-        var merge = RangeMerge(stored: try StoredRanges(reader), derived: try DerivedRanges(reader))
+        var merge = RangeMerge(
+            stored: try StoredRanges(reader), derived: try DerivedRanges(reader),
+            unknown: UnknownLastSeen(
+                try reader.prepare(UnknownLastSeen.query(try UnknownLastSeen.Facts(of: reader.connection)))))
         try merge.run(&log)
     }
 
@@ -169,11 +172,14 @@ private struct RangeMerge: ~Copyable {
     /// From where on the events of a sample cannot be followed.
     private var lost: RangeKey?
     private var lostCount = 0
+    private var unknown: UnknownLastSeen
+    private var unknownCount = 0
     private static let table = "sample_visibility_ranges"
     /// Ranges of a sample that begin at one observation and are kept to be matched; the schema allows a few.
     private static let limit = 1000
 
-    init(stored: consuming StoredRanges, derived: consuming DerivedRanges) {
+    init(stored: consuming StoredRanges, derived: consuming DerivedRanges, unknown: consuming UnknownLastSeen) {
+        self.unknown = unknown
         self.stored = stored
         self.derived = derived
     }
@@ -197,17 +203,21 @@ private struct RangeMerge: ~Copyable {
                 }
                 nextDerived = try derived.next(&log)
             }
-            if !(lost?.isBeside(key) ?? false) { Self.compare(ours, theirs, &log) }
+            if !(lost?.isBeside(key) ?? false) { try compare(ours, theirs, &log) }
         }
         if lostCount > 0 {
             log.note(
                 "ranges of \(lostCount) samples were not recomputed from events of an unknown kind on")
         }
+        if unknownCount > 0 {
+            log.note(
+                "last_seen_at of \(unknownCount) ranges was not recomputed: facts that it follows from are missing")
+        }
     }
 
-    private static func compare(
+    private mutating func compare(
         _ stored: [StoredRanges.Checked], _ derived: [VisibilityRange], _ log: inout CheckLog
-    ) {
+    ) throws(ArchiveError) {
         var rest = stored
         for range in derived {
             let index =
@@ -223,18 +233,24 @@ private struct RangeMerge: ~Copyable {
             if match.last != range.last {
                 func text(_ observation: Int64?) -> String { observation.map { "observation \($0)" } ?? "none" }
                 log.add(
-                    .rangesEndDiffers, table, row: match.row, column: "last_observation_id", expected: text(range.last),
-                    found: text(match.last))
-            } else if match.firstSeenAt != range.firstSeenAt || match.lastSeenAt != range.lastSeenAt {
+                    .rangesEndDiffers, Self.table, row: match.row, column: "last_observation_id",
+                    expected: text(range.last), found: text(match.last))
+            } else if match.firstSeenAt != range.firstSeenAt {
                 log.add(
-                    .rangesTimes, table, row: match.row,
-                    column: match.firstSeenAt != range.firstSeenAt ? "first_seen_at" : "last_seen_at",
-                    expected: match.firstSeenAt != range.firstSeenAt
-                        ? "the date of the event" : "the date at which the record was last seen")
+                    .rangesTimes, Self.table, row: match.row, column: "first_seen_at",
+                    expected: "the date of the event")
+            } else if match.lastSeenAt != range.lastSeenAt {
+                guard try !unknown.covers(match, derived: range) else {
+                    unknownCount += 1
+                    continue
+                }
+                log.add(
+                    .rangesTimes, Self.table, row: match.row, column: "last_seen_at",
+                    expected: "the date at which the record was last seen")
             }
         }
         for (range, hasFault) in rest where !hasFault {
-            log.add(.rangesNoEvent, table, row: range.row, expected: "an event that begins the range")
+            log.add(.rangesNoEvent, Self.table, row: range.row, expected: "an event that begins the range")
         }
     }
 }

@@ -67,7 +67,7 @@ private struct RepairPlan {
         var tables: [RepairTable] = []
         var report = RepairReport(parts: parts, statesIdentityRules: rules != nil)
         if parts.contains(.ranges) {
-            report.samplesLeft = try RepairRanges.rebuild(connection)
+            try RepairRanges.rebuild(connection, &report)
             tables.append(RepairRanges.table)
         }
         // From here on, ranges are those that were rebuilt: the temporary table stands before the archive's.

@@ -11,8 +11,8 @@ enum RepairRanges {
             + "m.last_seen_at IS t.last_seen_at", removesOthers: true)
 
     /// Makes `temp.sample_visibility_ranges`: all ranges as they should be, and those of samples that cannot be
-    /// followed as they are. Returns how many samples these are.
-    static func rebuild(_ connection: borrowing Connection) throws(ArchiveError) -> Int {
+    /// followed as they are. Counts what stays unchanged.
+    static func rebuild(_ connection: borrowing Connection, _ report: inout RepairReport) throws(ArchiveError) {
         try RepairTable.create(
             table.name,
             definitions: "sample_id INTEGER, version_id INTEGER, first_observation_id INTEGER, "
@@ -32,7 +32,28 @@ enum RepairRanges {
             CREATE INDEX temp.range_key ON sample_visibility_ranges(sample_id, version_id, first_observation_id);
             CREATE INDEX temp.range_end ON sample_visibility_ranges(last_observation_id)
             """)
-        return Int(try connection.integer("SELECT count(*) FROM temp.unfollowed") ?? 0)
+        try keepUnknownDates(connection)
+        report.samplesLeft = Int(try connection.integer("SELECT count(*) FROM temp.unfollowed") ?? 0)
+        report.datesLeft = Int(try connection.integer("SELECT count(*) FROM temp.undated") ?? 0)
+    }
+
+    /// Keeps each stored `last_seen_at` that may be right and cannot be derived, since facts are missing.
+    private static func keepUnknownDates(_ connection: borrowing Connection) throws(ArchiveError) {
+        let condition = UnknownLastSeen.condition(
+            try UnknownLastSeen.Facts(of: connection), sample: "t.sample_id", chain: "b.device_chain_id",
+            first: "t.first_observation_id", last: "t.last_observation_id", firstSeenAt: "t.first_seen_at",
+            stored: "m.last_seen_at")
+        try connection.execute(
+            """
+            CREATE TEMP TABLE undated AS SELECT t.rowid AS row, m.last_seen_at AS moment
+                FROM temp.sample_visibility_ranges t JOIN observations b ON b.id = t.first_observation_id
+                JOIN main.sample_visibility_ranges m ON m.sample_id = t.sample_id AND m.version_id IS t.version_id
+                    AND m.first_observation_id = t.first_observation_id
+                WHERE m.last_observation_id = t.last_observation_id AND m.last_seen_at <> t.last_seen_at
+                    AND t.demanded AND \(condition);
+            UPDATE temp.sample_visibility_ranges AS t SET last_seen_at = u.moment FROM temp.undated u
+                WHERE u.row = t.rowid
+            """)
     }
 
     /// Samples with an event that the rule does not name, or that names what is not there.

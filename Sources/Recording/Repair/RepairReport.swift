@@ -42,6 +42,8 @@ public struct RepairReport: Sendable {
     public internal(set) var tables: [Table] = []
     /// Samples whose events cannot be followed; their ranges are left as they are.
     public internal(set) var samplesLeft = 0
+    /// Ranges whose `last_seen_at` is left as it is, since facts that it follows from are missing.
+    public internal(set) var datesLeft = 0
     /// Whether the archive's own rules are those that rows were rebuilt by.
     public let statesIdentityRules: Bool
     /// The copy that was made; nil where nothing was written.
@@ -62,7 +64,7 @@ public struct RepairReport: Sendable {
     ///   - result: what became of the repair, for `--json`.
     public func json(backup name: String?, result: String? = nil) -> JSONObject {
         [
-            "backup": name, "backup_sha256": backup?.hash,
+            "backup": name, "backup_sha256": backup?.hash, "dates_left": datesLeft,
             "parts": RepairPart.allCases.filter { parts.contains($0) }.map(\.rawValue), "result": result,
             "samples_left": samplesLeft, "states_identity_rules": statesIdentityRules,
             "tables": JSONObject(tables.map { ($0.name, $0.json) }),
