@@ -1,92 +1,156 @@
-"""A model of what may be said after each observation of a feed: which types are verified or unknown, and how much changed. Written from Spec/capture.md and
-Spec/changes.md; it shares no code with the tools, and knows nothing of their tables.
+"""A model of what may be said after each observation: which types are verified or unknown, what changed, when a record was last seen, what a local day has. Written
+from Spec/capture.md and Spec/changes.md; it shares no code with the tools, and knows nothing of their tables.
 
-A `Store` draws observations; `take` tells the model what was sent, and `standing` and `counts` say what each output has to state of two observations.
+The model takes what a source sent; `counts`, `standing`, `days` and `ends` say what each output has to state. state_sources.py draws what is sent.
 """
 
 import collections
 import copy
-import json
+import datetime
 
-TYPES = ["HKQuantityTypeIdentifierHeartRate", "HKQuantityTypeIdentifierStepCount", "HKQuantityTypeIdentifierBodyMass"]
-Run = collections.namedtuple("Run", "status mode anchor_after state words stated")
+Run = collections.namedtuple("Run", "status mode anchor_after state words stated withheld")
+# What a source sends of a type. A line is (kind, group, value): of a record, of a deletion, or of a record that cannot be stored. Records of one group are the same,
+# or, in types without UUIDs, alike.
+Sent = collections.namedtuple("Sent", "mode status before after stated lines unread", defaults=(0,))
+
+
+def matched(before, after):
+    """How many appeared, are no longer visible and changed, at least, between two multisets of alike records."""
+    left, right = collections.Counter(before), collections.Counter(after)
+    gone, new = sum((left - right).values()), sum((right - left).values())
+    return new - min(gone, new), gone - min(gone, new), min(gone, new)
 
 
 class Model:
-    """What each observation left, in order; ids count from 1."""
+    """What each observation left, in order; they count from 1.
 
-    def __init__(self):
-        self.records, self.rejected, self.links = {name: {} for name in TYPES}, {name: {} for name in TYPES}, set()
-        self.runs, self.snapshots = [], [None]
+    `moment` gives the start of a group or of a record that could not be stored, `alike` the types whose records have no UUID.
+    """
 
-    def take(self, sent, links, is_complete):
-        """`sent`: of each type that was asked for (mode, status, anchors, stated count, lines); a line is (uuid, value), (uuid, None) of a deletion, or a rejected one."""
-        runs = {}
-        for name, (mode, status, before, after, stated, lines) in sent.items():
-            known, seen, conflicts, rejections = self.records[name], {}, 0, collections.Counter()
-            for kind, key, value in lines:
-                if kind == "rejected":
-                    rejections[key, value] += 1
-                elif kind == "deleted":
-                    known.pop(key, None)
-                elif key in seen:
-                    conflicts += seen[key] != value
-                else:
-                    seen[key] = known[key] = value
-            is_scan = mode == "full_scan" and status == "completed"
-            if is_scan:
-                self.records[name] = {key: known[key] for key in seen if key in known}
-            has_others = self.reject(name, rejections, is_scan)
-            words, state = self.words(name, mode, status, before, stated, conflicts, has_others)
-            runs[name] = Run(status, mode, after, state, words, stated)
-        ended = {link for link in self.links if all(runs.get(name, Run(*[None] * 6))[:2] == ("completed", "full_scan") and key in self.records[name] for name, key in link)}
+    def __init__(self, types, moment, alike=()):
+        self.types, self.moment, self.alike = types, moment, alike
+        self.records, self.rejected, self.links = {name: {} for name in types}, {name: {} for name in types}, set()
+        self.since, self.withheld, self.first = ({name: {} for name in types} for _ in range(3))
+        self.looks, self.closed = {name: [] for name in types}, {name: collections.Counter() for name in types}
+        self.runs, self.dates, self.snapshots = [], [None], [None]
+
+    def take(self, date, sent, links=(), is_complete=True):
+        """Takes an observation: what was sent of each type, and its links."""
+        runs, number = {}, len(self.snapshots)
+        self.dates.append(date)
+        for name, part in sent.items():
+            runs[name] = self.run(name, part, number)
+            if part.status == "completed" and (part.mode == "full_scan" or runs[name].state != "unknown"):
+                self.looks[name].append(number)
+        of = lambda name: runs.get(name, Run(*[None] * 7))
+        ended = {link for link in self.links if all(
+            of(name)[:2] == ("completed", "full_scan") and group in self.records[name] and group not in self.withheld[name] for name, group in link)}
         self.links = (self.links - ended if is_complete else self.links) | set(links)
         self.runs.append(runs)
-        self.snapshots.append((copy.deepcopy(self.records), copy.deepcopy(self.rejected), self.there()))
+        self.snapshots.append(copy.deepcopy((self.records, self.rejected, self.there(), {name: len(groups) for name, groups in self.withheld.items()})))
 
-    def there(self):
-        return {link for link in self.links if all(key in self.records[name] for name, key in link)}
+    def run(self, name, part, number):
+        known, seen, conflicts, rejections = self.records[name], {}, 0, collections.Counter()
+        for kind, group, value in part.lines:
+            if kind == "rejected":
+                rejections[group, value] += 1
+            elif kind == "deleted":
+                if group in known:
+                    self.close(name, group, number)
+                    del known[group]
+            elif name in self.alike:
+                seen[group] = tuple(sorted(seen.get(group, ()) + (value,)))
+            elif group in seen:
+                conflicts += seen[group] != (value,)
+            else:
+                seen[group] = (value,)
+                self.see(name, group, (value,), number)
+        is_scan = part.mode == "full_scan" and part.status == "completed"
+        if name in self.alike:
+            for group, values in seen.items():
+                self.see(name, group, values, number)
+        has_others = self.reject(name, rejections, is_scan, number)
+        if is_scan:
+            for group in [group for group in known if group not in seen]:
+                if self.is_withheld(name, group, rejections, number):
+                    self.withheld[name].setdefault(group, number)
+                else:
+                    self.close(name, group, number)
+                    del known[group]
+        withheld = len(self.withheld[name]) if is_scan else 0
+        words, state = self.words(name, part, conflicts, has_others, withheld)
+        return Run(part.status, part.mode, part.after, state, words, part.stated, withheld)
 
-    def reject(self, name, rejections, is_scan):
+    def see(self, name, group, values, number):
+        known = self.records[name]
+        if group in known and known[group] != values:
+            self.close(name, group, number)
+        if known.get(group) != values:
+            self.first[name][group] = number
+        self.withheld[name].pop(group, None)
+        known[group] = values
+
+    def close(self, name, group, number):
+        """Ends what was visible: it was last seen by the newest look since it was there, before it was withheld."""
+        first, bound = self.first[name][group], self.withheld[name].pop(group, number)
+        looks = [look for look in self.looks[name] if first < look < bound]
+        self.closed[name][tuple(self.dates[at] for at in (first, number, looks[-1] if looks else first))] += 1
+
+    def reject(self, name, rejections, is_scan, number):
         """Remembers what was rejected; whether that is something else than before."""
-        known = self.rejected[name]
-        now = dict(rejections) if is_scan else {**known, **{key: count for key, count in rejections.items() if count > known.get(key, 0)}}
+        known, since = self.rejected[name], self.since[name]
+        now = dict(rejections) if is_scan else {**known, **{what: count for what, count in rejections.items() if count > known.get(what, 0)}}
+        for what, count in now.items():
+            if count > known.get(what, 0):
+                since[what] = number
         self.rejected[name] = now
         return now != known
 
-    def before(self, name):
-        return next((runs[name] for runs in reversed(self.runs) if name in runs and runs[name].status == "completed"), None)
+    def is_withheld(self, name, group, rejections, number):
+        """Whether a missing record could be one that could not be stored, and that was not there when it was seen last."""
+        scans = [at for at, runs in enumerate(self.runs, 1) if name in runs and runs[name][:2] == ("completed", "full_scan") and at < self.withheld[name].get(group, number)]
+        seen = max(scans[-1] if scans else 0, self.first[name][group])
+        return any(self.moment(what[0]) == self.moment(group) and self.since[name][what] > seen for what in rejections)
 
-    def words(self, name, mode, status, anchor, stated, conflicts, has_others):
-        if status != "completed":
+    def there(self):
+        return {link for link in self.links if all(group in self.records[name] for name, group in link)}
+
+    def before(self, name, date=None):
+        """The newest completed run of a type of another date: observations of one date are read as one."""
+        found = [runs[name] for at, runs in enumerate(self.runs, 1) if name in runs and runs[name].status == "completed" and self.dates[at] != date]
+        return found[-1] if found else None
+
+    def words(self, name, part, conflicts, has_others, withheld):
+        if part.status != "completed":
             return [], "unknown"
-        words, before = [], self.before(name)
-        if mode == "anchored":
-            ours, theirs = anchor, before.anchor_after if before else None
+        words, before = [], self.before(name, self.dates[-1])
+        if part.mode == "anchored":
+            ours, theirs = part.before, before.anchor_after if before else None
             if before and ours is None and theirs is None:
                 words.append("no_anchor")
             elif ours != theirs:
                 words.append("anchor_broken")
-        words += ["conflicts"] * (conflicts > 0) + ["count_differs"] * (stated not in (None, len(self.records[name]))) + ["rejected_records"] * has_others
-        if words:
+        count = sum(map(len, self.records[name].values()))
+        words += ["conflicts"] * (conflicts > 0) + ["count_differs"] * (part.stated not in (None, count)) + ["files_missing"] * (part.unread > 0) + ["rejected_records"] * has_others
+        if words or withheld:
             return sorted(words), "unknown"
-        if mode == "full_scan" or stated is not None:
+        if part.mode == "full_scan" or part.stated is not None:
             return [], "verified"
         return [], "continued" if before and before.state in ("verified", "continued") else "unknown"
 
     # What outputs say
 
     def visible(self, at):
-        return sum(map(len, self.snapshots[at][0].values()))
+        return sum(len(values) for groups in self.snapshots[at][0].values() for values in groups.values())
 
     def counts(self, start, end):
-        """Appeared, no longer visible, changed; the same of links."""
-        (before, _, links_before), (after, _, links_after) = self.snapshots[start], self.snapshots[end]
+        """Appeared, no longer visible, changed; the same of links. Nothing was there before the first."""
+        (before, _, links_before, _), (after, _, links_after, _) = self.snapshots[start] or (dict.fromkeys(self.types, {}), None, set(), None), self.snapshots[end]
         found = [0, 0, 0, len(links_after - links_before), len(links_before - links_after)]
-        for name in TYPES:
-            found[0] += len(after[name].keys() - before[name].keys())
-            found[1] += len(before[name].keys() - after[name].keys())
-            found[2] += sum(before[name][key] != after[name][key] for key in before[name].keys() & after[name].keys())
+        for name in self.types:
+            for group in before[name].keys() | after[name].keys():
+                for place, count in enumerate(matched(before[name].get(group, ()), after[name].get(group, ()))):
+                    found[place] += count
         return tuple(found)
 
     def standing(self, name, start, end):
@@ -103,7 +167,7 @@ class Model:
                 reasons.append(word + "_state_unknown")
         if {"from_never_queried", "to_never_queried"} <= set(reasons):
             return None
-        (before, rejected_before, links_before), (after, rejected_after, links_after) = self.snapshots[start], self.snapshots[end]
+        (before, rejected_before, links_before, _), (after, rejected_after, links_after, _) = self.snapshots[start], self.snapshots[end]
         if rejected_before[name] != rejected_after[name]:
             reasons.append("rejected_records_differ")
         is_changed = before[name] != after[name] or any(link[0][0] == name for link in links_before ^ links_after)
@@ -113,101 +177,28 @@ class Model:
     @staticmethod
     def is_excused(run):
         """Unknown for the sake of rejected records alone."""
-        return bool(run) and run.words == ["rejected_records"] and (run.mode == "full_scan" or run.stated is not None)
+        return bool(run) and run.words == ["rejected_records"] and not run.withheld and (run.mode == "full_scan" or run.stated is not None)
 
+    def days(self, at, zone):
+        """How many records each type has on each local day: (type, start of the day in Unix seconds)."""
+        found = collections.Counter()
+        for name, groups in self.snapshots[at][0].items():
+            for group, values in groups.items():
+                date = self.moment(group).astimezone(zone).date()
+                start = datetime.datetime.combine(date, datetime.time(), zone)
+                found[name, start.timestamp()] += len(values)
+        return found
 
-class Store:
-    """A health store whose client sends observations, some of them badly."""
-
-    def __init__(self, chance):
-        self.chance, self.model, self.day, self.serial, self.anchors = chance, Model(), 0, 0, {}
-        self.live, self.bad, self.pairs = {name: {} for name in TYPES}, {name: [] for name in TYPES}, []
-        self.reached = collections.Counter()
-
-    def uuid(self):
-        self.serial += 1
-        return "00000000-0000-4000-8000-%012d" % self.serial
-
-    def live_on(self, name):
-        chance, live = self.chance, self.live[name]
-        for _ in range(chance.randrange(4)):
-            live[self.uuid()] = chance.choice([60, 61])
-        for key in [key for key in live if chance.random() < 0.2]:
-            if chance.random() < 0.5:
-                del live[key]
-            else:
-                live[key] += 10
-        if chance.random() < 0.25:
-            self.serial += 1
-            self.bad[name].append((self.serial, chance.choice(["much", "more"])))
-        if self.bad[name] and chance.random() < 0.2:
-            self.bad[name].pop(chance.randrange(len(self.bad[name])))
-
-    def run(self, name, is_cut):
-        """What the client sends of a type."""
-        chance, known = self.chance, self.model.records[name]
-        mode, status = chance.choice(["full_scan", "full_scan", "anchored"]), chance.choice(["completed"] * 6 + ["failed", "unauthorized", "timed_out"])
-        lines = [("sample", key, value) for key, value in self.live[name].items()]
-        if mode == "anchored":
-            lines = [line for line in lines if known.get(line[1]) != line[2]] + [("deleted", key, None) for key in known if key not in self.live[name]]
-            lines += [("deleted", self.uuid(), None)] * (chance.random() < 0.2)
-        if status != "completed":
-            lines = [line for line in lines if chance.random() < 0.3]
-        bad = [("rejected", *bad) for bad in self.bad[name]] if mode == "full_scan" and status == "completed" or chance.random() < 0.3 else []
-        samples = [line for line in lines if line[0] == "sample"]
-        if samples and chance.random() < 0.15:
-            lines.append(("sample", samples[0][1], samples[0][2] + chance.choice([0, 1])))
-        if status == "completed" and mode == "anchored":
-            # Of what was not sent there is nothing to say; a store and its archive part where a run failed.
-            self.live[name] = {**{key: value for key, value in known.items() if ("deleted", key, None) not in lines}, **{line[1]: line[2] for line in reversed(samples)}}
-        before = chance.choice([self.anchors.get(name), self.anchors.get(name), self.anchors.get(name), None, "AAZZ"]) if mode == "anchored" else None
-        after = chance.choice(["AAAA", "AAAB", None]) if status == "completed" else None
-        if status == "completed":
-            self.anchors[name] = after
-        stated = chance.choice([None] * 5 + [len(self.live[name]), len(self.live[name]) + 1]) if status == "completed" else None
-        return mode, status, before, after, stated, lines + bad
-
-    def observation(self):
-        """The lines of the next observation, which the model takes."""
-        chance = self.chance
-        self.day += 1
-        sent = {}
-        for name in TYPES:
-            self.live_on(name)
-            if chance.random() < 0.8:
-                sent[name] = self.run(name, False)
-        end = chance.choice(["completed"] * 5 + ["cancelled", "failed", "cut"])
-        known = [(name, key) for name in sent if sent[name][1] == "completed" and sent[name][0] == "full_scan" for key in self.live[name]]
-        if len(known) > 1 and chance.random() < 0.5:
-            self.pairs.append(tuple(chance.sample(known, 2)))
-        self.pairs = [pair for pair in self.pairs if all(key in self.live[name] for name, key in pair) and chance.random() < 0.8]
-        links = [] if end in ("cancelled", "failed", "cut") and chance.random() < 0.7 else [pair for pair in dict.fromkeys(self.pairs) if all(end in known for end in pair)]
-        lines, page = [{"kind": "observation", "observed_at": "2024-%02d-%02dT10:00:00Z" % (6 + self.day // 28, 1 + self.day % 28), "trigger_reason": "manual"}], 0
-        for name, (mode, status, before, after, stated, content) in sent.items():
-            lines.append({"kind": "run", "sample_type": name, "mode": mode, **({"anchor_before": before} if before else {})})
-            for kind, key, value in content:
-                lines.append(self.line(name, kind, key, value))
-            page += 1
-            lines.append({"kind": "page", "number": page})
-            lines.append({"kind": "run_end", "sample_type": name, "status": status, **({"anchor_after": after} if after else {}), **({} if stated is None else {"verified_visible_count": stated})})
-        if links:
-            lines += [{"kind": "relationship", "source": self.end(source), "target": self.end(target), "relationship_kind": "member"} for source, target in links]
-            lines.append({"kind": "page", "number": page + 1})
-        if end != "cut":
-            lines.append({"kind": "observation_end", "status": end})
-        self.model.take(sent, links, end == "completed")
-        self.reached.update(word for run in self.model.runs[-1].values() for word in [run.state, run.status, *run.words])
-        return b"".join(json.dumps(line).encode() + b"\n" for line in [{"kind": "feed", "format": "healthprobe-feed", "format_version": 1}, *lines])
-
-    @staticmethod
-    def end(place):
-        return {"sample_type": place[0], "uuid": place[1]}
-
-    @staticmethod
-    def line(name, kind, key, value):
-        if kind == "deleted":
-            return {"kind": "deleted", "sample_type": name, "uuid": key}
-        number = int(key[-12:]) if kind == "sample" else key
-        moment = "2024-%02d-%02dT%02d:%02d:00Z" % (1 + number // 40320 % 4, 1 + number // 1440 % 28, number // 60 % 24, number % 60)
-        found = {"kind": "sample", "sample_type": name, "start_date": moment, "end_date": moment, "value_kind": "quantity", "numeric_value": 60, "unit": "count"}
-        return {**found, "uuid": key, "numeric_value": value} if kind == "sample" else {**found, "end_date": "%s-02-30T00:00:00Z" % (2024 if value == "much" else 2023)}
+    def duplicates(self, at, payload, content):
+        """The findings of records that are there twice: (finding, type, how many). `payload` is what a record stores, `content` what it is about."""
+        found = collections.Counter()
+        for name, groups in self.snapshots[at][0].items():
+            stored = collections.Counter(payload(name, group, value) for group, values in groups.items() for value in values)
+            found.update(("exact_duplicate", name, count) for count in stored.values() if count > 1)
+            alike = collections.defaultdict(collections.Counter)
+            for group, values in groups.items():
+                for value in values:
+                    if content(name, group, value) is not None:
+                        alike[content(name, group, value)][payload(name, group, value)] += 1
+            found.update(("semantic_duplicate", name, sum(kinds.values())) for kinds in alike.values() if len(kinds) > 1)
+        return found

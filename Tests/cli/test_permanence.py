@@ -1,14 +1,13 @@
 """What was recorded as an export stays valid and is made again byte for byte, whatever comes later (Spec/decisions/0036)."""
 
 import json
-import os
 import pathlib
 import random
 import unittest
 
 import histories
 from capture_support import HEART_RATE, SLEEP, STEPS, CaptureCase, feed, observation, sample, type_run
-from support import hp_export, hp_verify, takes_long
+from support import hp_export, hp_verify
 
 # Each kind of export with the option that names its observation, and what its name ends in.
 KINDS = [
@@ -134,7 +133,7 @@ class Permanence(CaptureCase):
                 for path in self.made:
                     self.assert_good(hp_verify("bundle", path, "--archive", self.archive))
 
-    # Random histories
+    # Random histories; those of test_state_model.py are many, and have a model
 
     def labelled(self, chance):
         hashes = [row[0] for row in self.rows("SELECT source_name_hash FROM sources WHERE source_name_hash IS NOT NULL")]
@@ -192,14 +191,6 @@ class Permanence(CaptureCase):
         for seed in range(3):
             with self.subTest(seed=seed):
                 self.history(seed, 8, 8)
-
-    @takes_long
-    def test_many_random_histories(self):
-        first = random.randrange(10**9)
-        print("seeds from %d" % first)
-        for seed in range(first, first + int(os.environ.get("HP_HISTORIES", "15"))):
-            with self.subTest(seed=seed):
-                self.history(seed, 12, 14)
 
 
 if __name__ == "__main__":
