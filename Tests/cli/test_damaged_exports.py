@@ -6,6 +6,8 @@ verifiers only have to agree. `HP_DAMAGES` says how many archives; each is named
 """
 
 import collections
+import csv
+import io
 import json
 import os
 import random
@@ -138,6 +140,48 @@ class DamagedExports(Case):
                 other = verify_bundle.verify(file, path.name, sidecar.read_bytes() if sidecar.exists() else None)
             other_counts = other.get("counts") or collections.Counter(finding["code"] for finding in other["findings"])
             self.assertEqual((path.name, dict(other_counts)), (path.name, counts))
+
+
+class SavedAgain(Case):
+    """A table that another program saved with the same values: nothing is said of rows that nobody could read."""
+
+    def saved(self, change):
+        """What the tool says of a table of the same name, saved by another program."""
+        archive, table = self.fixture(), self.folder / "table.csv"
+        self.assert_good(hp_export("records", archive, "-o", table, "--force", "--quiet"))
+        text = table.read_bytes()
+        table.write_bytes(change(text))
+        result = hp_verify("bundle", table)
+        self.assertEqual(result.status, 1, result)
+        file, = json.loads(hp_verify("bundle", table, "--archive", archive, "--json").out)["files"]
+        return text.count(b"\r\n"), result.out.decode(), file
+
+    def assert_nothing_was_read(self, file):
+        self.assertEqual([file["layers"][layer] for layer in ("canonical", "shape", "item", "order", "manifest")], ["unknown"] * 5)
+        self.assertEqual((file["item_count"], file["evidence"]), (0, "unknown"))
+
+    @staticmethod
+    def quoted(text):
+        rows = io.StringIO()
+        csv.writer(rows, quoting=csv.QUOTE_ALL).writerows(csv.reader(io.StringIO(text.decode(), newline="")))
+        return rows.getvalue().encode()
+
+    def test_line_feeds_or_quotes_everywhere(self):
+        for name, change in (("line feeds", lambda text: text.replace(b"\r\n", b"\n")), ("quotes", self.quoted)):
+            with self.subTest(name):
+                _, said, file = self.saved(change)
+                self.assertEqual(file["counts"], {"container.columns": 1, "container.file_hash": 1})
+                self.assertIn("so that the rows could not be examined", said)
+                self.assertIn("which could not be read: those were not examined", said)
+                self.assertNotIn("rows were examined", said)
+                self.assert_nothing_was_read(file)
+
+    def test_rows_with_line_feeds_behind_a_first_row_as_it_was(self):
+        """Each row is named as one that could not be read; none is told to have changed."""
+        count, said, file = self.saved(lambda text: text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n", 1))
+        self.assertEqual(file["counts"], {"container.file_hash": 1, "line.cells": count - 1})
+        self.assertIn("which could not be read: those were not examined", said)
+        self.assert_nothing_was_read(file)
 
 
 if __name__ == "__main__":
