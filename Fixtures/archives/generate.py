@@ -708,6 +708,10 @@ class Identified:
         archive.metadata('{"HKNote":"synthetic"}')
         archive.metadata('{ "b": 1.0 }')
 
+    # Of each family: the letter, the seconds of a window, and the member that its fuzzy key ends with.
+    FUZZY = {"quantity": ("q", 60, None), "cumulative": ("c", 3600, None), "category": ("k", 60, "category"), "workout": ("w", 600, "activity"),
+             "correlation": ("r", 60, None)}
+
     def type(self, name):
         if name not in self.types:
             self.types[name] = self.archive.type(name)
@@ -731,8 +735,11 @@ class Identified:
         if ordinal:
             strict = object_hash("strict_fingerprint", alike=strict, ordinal=ordinal)
         semantic = family and object_hash("semantic_fingerprint", sample_type=name, start=int(start // 1), end=int(end // 1), **family)
+        letter, window, more = self.FUZZY[family["family"]] if family else (None, 1, None)
+        fuzzy = family and ":".join([letter, str(int(start // window)), *([str(family[more])] if more else [])])
         uuid = uuid and private_hash("sample_uuid", uuid)
-        sample = sample or self.archive.sample(self.type(name), "", first, sample_uuid_hash=uuid, strict_fingerprint=strict, semantic_fingerprint=semantic)
+        sample = sample or self.archive.sample(self.type(name), "", first, sample_uuid_hash=uuid, strict_fingerprint=strict, semantic_fingerprint=semantic,
+                                               fuzzy_key=fuzzy)
         version = self.archive.version(
             sample, "", start, created, payload_hash=self.payload(name, start, end, metadata, source, device, **columns), end_date=end,
             source_revision_id=1 if source else None, hk_device_id=1 if device else None, metadata_id=metadata or None, **columns)

@@ -292,6 +292,10 @@ def write_identities(add):
         compared=[{"code": "archive.export_unknown"}])
     add("archive-identities-strict-fingerprint", "a sample under another fingerprint", [("identities.strict_fingerprint", "samples", 1, "strict_fingerprint")],
         "UPDATE samples SET strict_fingerprint = '%s' WHERE id = 1" % ("c" * 64))
+    add("archive-identities-semantic-fingerprint", "a sample under another semantic fingerprint", [("identities.semantic_fingerprint", "samples", 1, "semantic_fingerprint")],
+        "UPDATE samples SET semantic_fingerprint = '%s' WHERE id = 1" % ("c" * 64))
+    add("archive-identities-fuzzy-key", "a sample with another fuzzy key", [("identities.fuzzy_key", "samples", 1, "fuzzy_key")],
+        "UPDATE samples SET fuzzy_key = 'q:0' WHERE id = 1")
 
 
 def write_aggregates(add):
@@ -376,7 +380,7 @@ def write_exports(archives):
         "INSERT INTO export_items VALUES (1, 2, NULL, '%s')" % ("0" * 64), compared=[("archive.item_absent",)])
     add("exports-item-hash", "an item under another hash", [("exports.item_hash", "export_items")],
         "UPDATE export_items SET item_hash = '%s' WHERE rowid = 1" % ("0" * 64), compared=[("archive.item_hash", 2)])
-    add("evidence-changed", "a sample that has another key than when it was exported", [("exports.item_hash", "export_items")],
+    add("evidence-changed", "a sample that has another key than when it was exported", [("exports.item_hash", "export_items"), ("identities.fuzzy_key", "samples", 1, "fuzzy_key")],
         "UPDATE samples SET fuzzy_key = 'changed' WHERE id = 1", compared=[("archive.evidence_changed", 2)])
     add("evidence-unknown", "a range that is gone",
         [("ranges.missing", EVENTS, 2), ("aggregates.summary", "observation_type_summaries", 1, "visible_record_count"),

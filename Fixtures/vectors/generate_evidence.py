@@ -54,10 +54,10 @@ def write_evidence(add):
     of_zones = ("evidence.zone_rules", "zone_rules", 9)
     keep = "INSERT INTO zone_rules(rowid, zone_rules_hash, transitions_json) VALUES (9, '%s', '%s')"
     add("evidence-zone-rules", "rules of a zone under another hash", [(*of_zones, "zone_rules_hash")], keep % ("a" * 64, "[0]"), facts=True)
-    add("evidence-zone-rules-form", "rules of a zone whose moments do not rise", [(*of_zones, "transitions_json")],
+    add("evidence-zone-rules-form", "rules of a zone whose moments do not rise", [(*of_zones, "transitions_json"), (*of_zones, "zone_rules_hash")],
         keep % (sha("hp:v2:zone_rules:", "[0,5,3600,5,0]"), "[0,5,3600,5,0]"), facts=True)
     add("evidence-zone-rules-none", "observations that name rules which are not there",
-        [("evidence.zone_rules", "observation_facts", row, "zone_rules_hash") for row in (1, 2)],
+        [("evidence.zone_rules", "zone_rules", 1, "zone_rules_hash"), *(("evidence.zone_rules", "observation_facts", row, "zone_rules_hash") for row in (1, 2))],
         "UPDATE observation_facts SET zone_rules_hash = '%s'" % ("b" * 64), facts=True)
     add("evidence-zone-rules-offset", "an observation with another offset than its rules give",
         [("evidence.zone_rules", "observations", 2, "time_zone_seconds_from_gmt")],

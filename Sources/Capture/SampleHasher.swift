@@ -134,14 +134,9 @@ struct SampleHasher: ~Copyable {
         _ record: CapturedRecord, _ family: SampleFamily, to bytes: inout [UInt8]
     ) -> Range<Int> {
         let start = bytes.count
-        bytes.append(family.letter)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(decimal: PageBuilder.floor(record.start, family.window * 1_000_000))
-        let more = family == .category ? record.categoryValue : family == .workout ? record.workoutActivityType : nil
-        if let more {
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(decimal: more)
-        }
+        family.addFuzzyKey(
+            window: PageBuilder.floor(record.start, family.window * 1_000_000), category: record.categoryValue,
+            activity: record.workoutActivityType, to: &bytes)
         return start..<bytes.count
     }
 }

@@ -1,21 +1,25 @@
+internal import Bytes
+
 /// The family of a sample, after which its weak identity is made (`Spec/identity.md`, "Families").
 public enum SampleFamily: Int, CaseIterable, Sendable {
     case quantity, cumulative, category, workout, correlation
 
     /// The family of a sample by its `value_kind`.
     public init(of kind: Span<UInt8>, hasNumber: Bool, isCumulative: Bool) {
-        func isKind(_ name: StaticString) -> Bool { Self.isSame(kind, name) }
-        if isKind("quantity"), hasNumber {
+        if hasNumber, Self.isSame(kind, Self.kinds.quantity) {
             self = isCumulative ? .cumulative : .quantity
-        } else if isKind("category") {
+        } else if Self.isSame(kind, Self.kinds.category) {
             self = .category
         } else {
-            self = isKind("workout") ? .workout : .correlation
+            self = Self.isSame(kind, Self.kinds.workout) ? .workout : .correlation
         }
     }
 
-    private static func isSame(_ kind: Span<UInt8>, _ name: StaticString) -> Bool {
-        let text = Array("\(name)".utf8)
+    private static let kinds = (
+        quantity: Array("quantity".utf8), category: Array("category".utf8), workout: Array("workout".utf8)
+    )
+
+    private static func isSame(_ kind: Span<UInt8>, _ text: [UInt8]) -> Bool {
         guard kind.count == text.count else { return false }
         for index in kind.indices where kind[index] != text[index] { return false }
         return true
@@ -55,6 +59,18 @@ public enum SampleFamily: Int, CaseIterable, Sendable {
         case .workout: 600
         case .quantity, .category, .correlation: 60
         }
+    }
+
+    /// Adds the fuzzy key of a sample of the family.
+    ///
+    /// - Parameter number: the start in windows of the family, rounded down.
+    public func addFuzzyKey(window number: Int64, category: Int64?, activity: Int64?, to bytes: inout [UInt8]) {
+        bytes.append(letter)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(decimal: number)
+        guard let more = self == .category ? category : self == .workout ? activity : nil else { return }
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(decimal: more)
     }
 
     /// Whether values of a type add up over time.

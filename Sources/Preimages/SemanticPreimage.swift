@@ -1,5 +1,5 @@
-/// The preimage of the semantic fingerprint of a stored version (`Spec/identity.md`, "Families"). A capture, which
-/// hashes millions, puts its own together from prepared texts.
+/// The preimage of the semantic fingerprint of a stored version, and its fuzzy key (`Spec/identity.md`, "Families"). A
+/// capture, which hashes millions, puts its own together from prepared texts.
 public struct SemanticPreimage: ~Copyable {
     /// What the fingerprint depends on.
     public struct Values {
@@ -18,6 +18,11 @@ public struct SemanticPreimage: ~Copyable {
 
     private var preimage = SamplePreimage()
     private let keys = PreimageKeys()
+    /// The type and the unit that came last; most versions have those of the version before.
+    private var known = (type: [UInt8](), isCumulative: false)
+    private var knownUnit = (unit: [UInt8](), base: BaseUnit(of: []))
+    /// The fuzzy key of the version that was written last, also of one without a semantic fingerprint.
+    public private(set) var fuzzyKey: [UInt8] = []
 
     /// A preimage of nothing.
     public init() {}
@@ -29,10 +34,14 @@ public struct SemanticPreimage: ~Copyable {
 
     /// Writes the preimage of a version; returns `false` if it has no semantic fingerprint.
     public mutating func write(_ values: Values) -> Bool {
+        if known.type != values.type { known = (values.type, SampleFamily.isCumulative(values.type)) }
         let family = SampleFamily(
-            of: values.kind.span, hasNumber: values.number != nil, isCumulative: SampleFamily.isCumulative(values.type))
+            of: values.kind.span, hasNumber: values.number != nil, isCumulative: known.isCumulative)
+        writeFuzzyKey(values, family)
         var amount: Double?
-        let base = BaseUnit(of: values.unit ?? [])
+        let unit = values.unit ?? []
+        if knownUnit.unit != unit { knownUnit = (unit, BaseUnit(of: unit)) }
+        let base = knownUnit.base
         if family == .quantity || family == .cumulative, let number = values.number {
             guard let converted = base.value(number) else { return false }
             amount = converted
@@ -50,5 +59,14 @@ public struct SemanticPreimage: ~Copyable {
         }
         preimage.end()
         return true
+    }
+
+    private mutating func writeFuzzyKey(_ values: Values, _ family: SampleFamily) {
+        fuzzyKey.removeAll(keepingCapacity: true)
+        let second = Int64(values.start.rounded(.down))
+        let rest = second % family.window
+        family.addFuzzyKey(
+            window: second / family.window - (rest < 0 ? 1 : 0), category: values.category, activity: values.activity,
+            to: &fuzzyKey)
     }
 }

@@ -32,7 +32,7 @@ PLACES = {entry["code"]: [place["place"] for place in entry["places"]] for entry
 
 # What tells a test that a finding is among those that the plain checks look for.
 REBUILT = {"ranges.missing", "ranges.no_event", "ranges.end_differs", "ranges.times", "identities.metadata_hash", "identities.payload_hash",
-           "identities.strict_fingerprint", "aggregates.summary", "aggregates.bucket", "aggregates.missing", "aggregates.hash"}
+           "identities.strict_fingerprint", "identities.semantic_fingerprint", "identities.fuzzy_key", "aggregates.summary", "aggregates.bucket", "aggregates.missing", "aggregates.hash"}
 
 
 class ArchiveCase(CaptureCase):
@@ -259,6 +259,14 @@ FAULTS = [
     ("identities: payload under its old hash", ["UPDATE sample_versions SET duration_seconds = 1 WHERE id = (SELECT min(version_id) FROM (%s))" % VISIBLE], {"identities.payload_hash", "exports.item_hash"}),
     ("identities: strict fingerprint", ["UPDATE samples SET strict_fingerprint = '%s' WHERE id = (SELECT sample_id FROM sample_versions WHERE id = (SELECT min(version_id) FROM (%s)))" % ("c" * 64, VISIBLE)],
      {"identities.strict_fingerprint", "exports.item_hash"}),
+    ("identities: semantic fingerprint", ["UPDATE samples SET semantic_fingerprint = '%s' WHERE id = (SELECT sample_id FROM sample_versions WHERE id = (SELECT min(version_id) FROM (%s)))" % ("c" * 64, VISIBLE)],
+     {"identities.semantic_fingerprint", "exports.item_hash"}),
+    ("identities: no semantic fingerprint", ["UPDATE samples SET semantic_fingerprint = NULL WHERE id = (SELECT sample_id FROM sample_versions WHERE id = (SELECT min(version_id) FROM (%s)))" % VISIBLE],
+     {"identities.semantic_fingerprint", "exports.item_hash"}),
+    ("identities: fuzzy key", ["UPDATE samples SET fuzzy_key = fuzzy_key || '0' WHERE id = (SELECT sample_id FROM sample_versions WHERE id = (SELECT min(version_id) FROM (%s)))" % VISIBLE],
+     {"identities.fuzzy_key", "exports.item_hash"}),
+    ("identities: no fuzzy key", ["UPDATE samples SET fuzzy_key = NULL WHERE id = (SELECT sample_id FROM sample_versions WHERE id = (SELECT min(version_id) FROM (%s)))" % VISIBLE],
+     {"identities.fuzzy_key", "exports.item_hash"}),
     ("identities: metadata under its old hash", ["UPDATE metadata_blobs SET metadata_json = '{\"changed\":1}' WHERE id = (SELECT min(metadata_id) FROM sample_versions WHERE id IN (%s))" % VISIBLE],
      {"identities.metadata_hash", "exports.item_hash"}),
     ("identities: a relationship to itself", ["INSERT INTO sample_relationships VALUES (NULL, 2, 1, 1, 'x', NULL)"], {"exports.item_hash"}),

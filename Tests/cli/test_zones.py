@@ -1,6 +1,7 @@
 """What a local day was is stored with its observation (Spec/capture.md, "Local days"): no verdict and no byte depends on the zones of a machine."""
 
 import datetime
+import hashlib
 import json
 import os
 import shutil
@@ -122,6 +123,7 @@ class Stored(Zones):
                 ("UPDATE zone_rules SET transitions_json = '[10800,5,5]'", {"evidence.zone_rules", "history.observation"}),
                 ("DELETE FROM zone_rules", {"evidence.zone_rules", "history.observation"}),
                 ("UPDATE observation_facts SET zone_rules_hash = NULL", {"history.observation"}),
+                ("INSERT INTO zone_rules VALUES ('%s', '[7200]')" % hashlib.sha256(b"hp:v2:zone_rules:[7200]").hexdigest(), {"evidence.zone_rules"}),
                 ("UPDATE observations SET time_zone_seconds_from_gmt = 3600", {"evidence.zone_rules", "history.observation"})):
             with self.subTest(statement):
                 self.renew()

@@ -269,7 +269,9 @@ def sample_findings(connection, keys, first_versions):
         version, sample_type = first_versions.get(row["id"]), keys.type[row["sample_type_id"]]
         unseen = identity.sha256(identity.unseen_preimage(sample_type, row["sample_uuid_hash"]))
         if row["sample_uuid_hash"] is not None and row["strict_fingerprint"] == unseen:
-            continue  # known by its deletion first
+            # Known by its deletion first: it has no weak identity, also where a version came.
+            yield from (f"samples {row['id']}: {column}" for column in ("semantic_fingerprint", "fuzzy_key") if row[column] is not None)
+            continue
         if version is None:
             yield f"samples {row['id']}: strict_fingerprint of a sample without a version"
             continue

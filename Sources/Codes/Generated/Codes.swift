@@ -166,6 +166,8 @@ public enum Code: String, CaseIterable, Sendable {
     case identitiesMetadataHash = "identities.metadata_hash"
     case identitiesPayloadHash = "identities.payload_hash"
     case identitiesStrictFingerprint = "identities.strict_fingerprint"
+    case identitiesSemanticFingerprint = "identities.semantic_fingerprint"
+    case identitiesFuzzyKey = "identities.fuzzy_key"
     // Aggregates
     case aggregatesSummary = "aggregates.summary"
     case aggregatesBucket = "aggregates.bucket"
@@ -1525,7 +1527,10 @@ extension CodeEntry {
                 """),
         CodeEntry(
             .evidenceZoneRules, .contradiction,
-            "rules of a time zone are damaged, are not there, or contradict the offset of their observation",
+            """
+            rules of a time zone are damaged, are not there, are those of no observation, or contradict the offset \
+            of their observation
+            """,
             places: [
                 Place(.table, "the table"),
                 Place(.row, "the row id"),
@@ -1837,6 +1842,30 @@ extension CodeEntry {
             ],
             sentence: """
                 A sample's first values are not those that were captured, or its fingerprint was changed. Keep the \
+                archive as it is, and compare it with a backup.
+                """),
+        CodeEntry(
+            .identitiesSemanticFingerprint, .contradiction,
+            "`semantic_fingerprint` is not that of the sample's first version",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                A sample's first values are not those that were captured, or its semantic fingerprint was changed. \
+                Keep the archive as it is, and compare it with a backup.
+                """),
+        CodeEntry(
+            .identitiesFuzzyKey, .contradiction,
+            "`fuzzy_key` is not that of the sample's first version",
+            places: [
+                Place(.table, "the table"),
+                Place(.row, "the row id"),
+                Place(.column, "the column"),
+            ],
+            sentence: """
+                A sample's first values are not those that were captured, or its fuzzy key was changed. Keep the \
                 archive as it is, and compare it with a backup.
                 """),
     ]

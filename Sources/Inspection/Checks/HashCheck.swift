@@ -12,6 +12,9 @@ struct HashCheck: ~Copyable {
     private var texts = SampleTexts()
     private var hasher = ContentHasher()
     private var objects: ProvenanceObjects
+    private var semantics = SemanticPreimage()
+    /// What the weak identities of the row depend on.
+    private var values = SemanticPreimage.Values()
     private let sample: Int?
 
     init(_ reader: borrowing EvidenceReader, _ subject: Subject) throws(ArchiveError) {
@@ -47,14 +50,14 @@ struct HashCheck: ~Copyable {
     fileprivate enum Column: Int32 {
         case id, sampleID, payloadHash, startDate, endDate, valueKind, numericValue, unit, categoryValue,
             workoutActivityType, durationSeconds, sourceRevisionID, hkDeviceID
-        case metadataID, metadataHash, sampleType, strictFingerprint, sampleUUIDHash
+        case metadataID, metadataHash, sampleType, strictFingerprint, sampleUUIDHash, semanticFingerprint, fuzzyKey
     }
 
     private static let columns = """
         v.id, v.sample_id, v.payload_hash, v.start_date, v.end_date, v.value_kind, v.numeric_value, v.unit,
             v.category_value, v.workout_activity_type, v.duration_seconds, \
         v.source_revision_id, v.hk_device_id, v.metadata_id, b.metadata_hash, t.type_identifier,
-            s.strict_fingerprint, s.sample_uuid_hash
+            s.strict_fingerprint, s.sample_uuid_hash, s.semantic_fingerprint, s.fuzzy_key
         """
     private static let joins =
         "JOIN samples s ON s.id = v.sample_id JOIN sample_types t "
@@ -160,6 +163,10 @@ struct HashCheck: ~Copyable {
         hasher.digest(ofPreimage: preimage.span)
     }
 
+    private static func digest(_ hasher: inout ContentHasher, _ preimage: borrowing SemanticPreimage) -> Digest {
+        hasher.digest(ofPreimage: preimage.span)
+    }
+
     /// Adds a member if the row has it.
     private mutating func add(
         _ member: SampleMember, _ row: borrowing Statement, _ source: ProvenanceObjects.Object?,
@@ -218,17 +225,87 @@ struct HashCheck: ~Copyable {
     ) throws(ArchiveError) {
         guard row.value(Column.strictFingerprint).storageClass == .text else { return }
         let first = digest(SampleMember.strictFingerprint, in: .strictFingerprint, row, source)
-        if row.isHex(Column.strictFingerprint.rawValue, first) { return }
+        if row.isHex(Column.strictFingerprint.rawValue, first) { return checkWeakIdentities(row, &log) }
         let uuid = Column.sampleUUIDHash.rawValue
         if row.storageClass(uuid) == .text, row.withBytes(uuid, isCarryable) {
             // It was known by its deletion, or a relationship, first.
             let unseen = unseen(row, type: Column.sampleType.rawValue, uuid: uuid)
-            if row.isHex(Column.strictFingerprint.rawValue, unseen) { return }
+            if row.isHex(Column.strictFingerprint.rawValue, unseen) { return checkNoWeakIdentities(row, &log) }
         }
+        checkWeakIdentities(row, &log)
         later.bind(1, text: Array(first.hex.utf8))
         later.bind(2, text: row.bytes(Column.strictFingerprint.rawValue))
         if let sample = row.exactInteger(Column.sampleID.rawValue) { later.bind(3, sample) } else { later.bindNull(3) }
         try later.run()
+    }
+
+    /// The semantic fingerprint and the fuzzy key belong to the first version, as the strict fingerprint does.
+    private mutating func checkWeakIdentities(_ row: borrowing Statement, _ log: inout CheckLog) {
+        Self.keep(row, .sampleType, &values.type)
+        Self.keep(row, .valueKind, &values.kind)
+        if row.value(Column.unit).storageClass == .null {
+            values.unit = nil
+        } else {
+            var unit = values.unit ?? []
+            values.unit = nil
+            Self.keep(row, .unit, &unit)
+            values.unit = unit
+        }
+        values.start = row.value(Column.startDate).real
+        values.end = row.value(Column.endDate).real
+        values.number = row.value(Column.numericValue).number
+        values.category = row.value(Column.categoryValue).exactInteger
+        values.activity = row.value(Column.workoutActivityType).exactInteger
+        let semantic = semantics.write(values) ? Self.digest(&hasher, semantics) : nil
+        let stored = row.value(Column.semanticFingerprint).storageClass
+        if let semantic {
+            if stored == .null || stored == .text && !row.isHex(Column.semanticFingerprint.rawValue, semantic) {
+                reportSemantic(row, expected: semantic.hex, &log)
+            }
+        } else if stored == .text {
+            reportSemantic(row, expected: "NULL", &log)
+        }
+        switch row.value(Column.fuzzyKey).storageClass {
+        case .null: reportFuzzyKey(row, &log)
+        case .text where !Self.isSame(row.value(Column.fuzzyKey).bytes(of: .text), semantics.fuzzyKey):
+            reportFuzzyKey(row, &log)
+        default: break
+        }
+    }
+
+    /// Returns `true` if both are the same bytes.
+    private static func isSame(_ text: Span<UInt8>, _ other: [UInt8]) -> Bool {
+        guard text.count == other.count else { return false }
+        for index in text.indices where text[index] != other[index] { return false }
+        return true
+    }
+
+    /// Keeps a text, unless it is the one of the row before. Nothing is allocated for a text that was kept.
+    private static func keep(_ row: borrowing Statement, _ column: Column, _ text: inout [UInt8]) {
+        let value = row.value(column)
+        guard value.storageClass == .text else { return text.removeAll(keepingCapacity: true) }
+        if !Self.isSame(value.bytes(of: .text), text) { text = row.bytes(column.rawValue) }
+    }
+
+    /// A sample that was known by its deletion or a relationship first has neither.
+    private func checkNoWeakIdentities(_ row: borrowing Statement, _ log: inout CheckLog) {
+        if row.value(Column.semanticFingerprint).storageClass == .text {
+            reportSemantic(row, expected: "NULL", &log)
+        }
+        if row.value(Column.fuzzyKey).storageClass == .text { reportFuzzyKey(row, &log) }
+    }
+
+    private func reportSemantic(_ row: borrowing Statement, expected: String, _ log: inout CheckLog) {
+        log.add(
+            .identitiesSemanticFingerprint, "samples", row: row.exactInteger(Column.sampleID.rawValue),
+            column: "semantic_fingerprint", expected: expected)
+    }
+
+    /// The key has a value of the record: it is not printed.
+    private func reportFuzzyKey(_ row: borrowing Statement, _ log: inout CheckLog) {
+        log.add(
+            .identitiesFuzzyKey, "samples", row: row.exactInteger(Column.sampleID.rawValue), column: "fuzzy_key",
+            expected: "the key of the sample's first version")
     }
 
     /// A sample without a version was known by its deletion or a relationship alone.

@@ -9,7 +9,11 @@ internal import Timestamps
 enum ZoneCheck {
     static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         var rows = try reader.prepare(
-            "SELECT rowid, zone_rules_hash, transitions_json FROM zone_rules NOT INDEXED ORDER BY rowid")
+            """
+            SELECT z.rowid, z.zone_rules_hash, z.transitions_json,
+                z.zone_rules_hash IN (SELECT zone_rules_hash FROM observation_facts)
+            FROM zone_rules z NOT INDEXED ORDER BY z.rowid
+            """)
         var hasher = ContentHasher()
         while try rows.step() {
             log.countRow()
@@ -21,6 +25,11 @@ enum ZoneCheck {
                 log.add(
                     .evidenceZoneRules, "zone_rules", row: rows.exactInteger(0), column: "zone_rules_hash",
                     expected: digest.hex)
+            } else if rows.integer(3) != 1 {
+                // An undo removes the rules that no observation names any more.
+                log.add(
+                    .evidenceZoneRules, "zone_rules", row: rows.exactInteger(0), column: "zone_rules_hash",
+                    expected: "a hash that an observation names")
             }
             guard !isRules else { continue }
             log.add(
