@@ -156,6 +156,8 @@ public struct Answer: Sendable {
     /// Versions of apps and systems of known sources that no record had before.
     public var newVersions = 0
     public var earlier: [Earlier] = []
+    /// Whether more ranges had ended than were looked at, so that there may be more earlier losses.
+    public var isEarlierPartial = false
 
     /// No comparison.
     public init() {}

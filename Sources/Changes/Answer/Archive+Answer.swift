@@ -22,6 +22,7 @@ extension Archive {
         var answer = reader.finish(from: from?.moment, &days)
         try lookBetween(&answer, query, context, days, reader.typeIndices)
         answer.earlier = try EarlierLosses.read(self, query, context, &days)
+        answer.isEarlierPartial = try EarlierLosses.isPartial(connection, query)
         return answer
     }
 

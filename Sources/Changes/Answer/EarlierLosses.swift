@@ -39,6 +39,16 @@ enum EarlierLosses {
         return found
     }
 
+    /// Whether more ranges had ended than are looked at.
+    static func isPartial(_ connection: borrowing Connection, _ query: ChangeQuery) throws(ArchiveError) -> Bool {
+        let count = try connection.integer(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM sample_visibility_ranges
+                WHERE \(query.records.isKnown("last_observation_id", at: query.records.from)) LIMIT \(mostRanges + 1))
+            """)
+        return count ?? 0 > Int64(mostRanges)
+    }
+
     /// The observations up to the earlier one at which ranges ended, the newest first.
     private static func observations(_ connection: borrowing Connection, _ query: ChangeQuery)
         throws(ArchiveError) -> [Int64]

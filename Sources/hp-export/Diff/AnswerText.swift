@@ -231,7 +231,8 @@ struct AnswerText {
 
     private var earlier: [String] {
         let groups = answer.earlier
-        guard groups.count > 2 else { return groups.map(earlier) }
+        guard groups.count > 2 || answer.isEarlierPartial else { return groups.map(earlier) }
+        guard !groups.isEmpty else { return ["too many records changed to look for earlier losses"] }
         let counts = [(true, "replaced"), (false, "gone")].compactMap { wasReplaced, what -> String? in
             let count = groups.filter { $0.wasReplaced == wasReplaced }.reduce(0) { $0 + $1.count }
             return count == 0 ? nil : "\(AnswerNumbers.text(count)) \(what)"
@@ -242,7 +243,8 @@ struct AnswerText {
         let since = days.min().map { ", since \(AnswerDates.text($0))" } ?? ""
         let all = groups.reduce(0) { $0 + $1.count }
         return [
-            "\(AnswerNumbers.records(all)) that earlier comparisons found missing "
+            (answer.isEarlierPartial ? "at least " : "")
+                + "\(AnswerNumbers.records(all)) that earlier comparisons found missing "
                 + "\(all == 1 ? "is" : "are") still not there: "
                 + "\(parts.joined(separator: ", "))\(since); this archive keeps \(all == 1 ? "it" : "them")"
         ]
