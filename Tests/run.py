@@ -35,6 +35,7 @@ STEPS = [
     ("feeds", [*PYTHON, "Tests/verify_feeds.py"]),
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
     ("reference days", [*PYTHON, "Tests/reference/test_day_report.py", "--count", "60"]),
+    ("lines of days", [*PYTHON, "Tests/reference/test_day_lines.py"]),
 ]
 LONG = [
     ("long: vectors", [*PYTHON, "Tests/verify_vectors.py", "--long"]),

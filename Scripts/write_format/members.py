@@ -78,6 +78,15 @@ OBJECTS = (
     ("`pair`: `regrouped`", "item", "$defs/pair/oneOf/4"),
     ("A record of `before` and `after` of a `pair`", "item", "$defs/paired_record"),
     ("`source` of a `pair`", "item", "$defs/pair_source"),
+    ("`day`: `activity_summary`", "item", "$defs/day/oneOf/0"),
+    ("`day`: `category`", "item", "$defs/day/oneOf/1"),
+    ("`day`: `cumulative`", "item", "$defs/day/oneOf/2"),
+    ("`day`: `discrete`", "item", "$defs/day/oneOf/3"),
+    ("`day`: `event`", "item", "$defs/day/oneOf/4"),
+    ("`day`: `night` and `nap`", "item", "$defs/day/oneOf/6"),
+    ("`day`: `workout`", "item", "$defs/day/oneOf/7"),
+    ("An entry of `sources` of a `cumulative` day", "item", "$defs/day/oneOf/2/properties/sources/items"),
+    ("An entry of `sources` of a night", "item", "$defs/day/oneOf/6/properties/sources/items"),
     ("`type_manifest`", "item", "$defs/type_manifest"),
     ("Manifest", None, None),
     ("The line", "manifest", ""),
@@ -105,6 +114,10 @@ FORMS = {
     ("export", "from_device_chain"): "in a `pair_report` of two device chains, and only there",
     ("scope", "from_observation_id"): "in the mode `changes`, and only there",
     ("scope", "changes"): "in a `change_set`, and only there",
+    ("scope", "method"): "in a `day_report`, and only there",
+    ("scope", "period"): "in a `day_report`, and only there",
+    ("scope", "preferred"): "no; only in a `day_report`",
+    ("scope", "zone"): "in a `day_report`, and only there",
     ("scope", "thresholds"): "in a `diff_summary`, a `page_report` and a `finding_report`, and only there",
     ("defect", "value"): "unless `storage_class` is `null`, and not there",
     ("change", "after"): "in `appeared` and `representation_changed`, and only there",
@@ -131,7 +144,7 @@ def type_of(schema):
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         known = {"integer": "integer", "timestamp": "timestamp", "content_hash": "64 hex digits", "export_id": "UUID", "defects": "array, at least 1",
-                 "calendar": "object", "replaced_sides": "object", "replaced": "array, at least 1", "device_chain": "object", "payload": "object", "pair_source": "object", "changed_relationship": "object", "side": "object", "missing": "object", "source": "object", "source_counts": "array, at least 1",
+                 "calendar": "object", "replaced_sides": "object", "replaced": "array, at least 1", "device_chain": "object", "payload": "object", "pair_source": "object", "day_source": "object", "changed_relationship": "object", "side": "object", "missing": "object", "source": "object", "source_counts": "array, at least 1",
                  "export": "object, as in a header", "manifest.json": "object, a manifest's line", "totals": "object, as in a manifest"}
         return known[name]
     if "const" in schema:

@@ -213,6 +213,7 @@ def lines():
     yield "comparison", [([form], "item", definitions[name]) for form, name in COMPARISON.items()]
     yield "finding", list(alternatives("item", definitions["finding"], "finding"))
     yield "pair", list(alternatives("item", definitions["pair"], "pair"))
+    yield "day", list(alternatives("item", definitions["day"], "measure"))
     yield "type_manifest", [(["type_manifest"], "item", definitions["type_manifest"])]
     yield "header", list(alternatives("header", header["properties"]["export"], "export_kind"))
 

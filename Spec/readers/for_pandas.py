@@ -131,6 +131,22 @@ COLUMNS = {
         "ambiguous_with": "json", "source.bundle_identifier": "text", "source.product_type": "text",
         "source.source_name_hash": "text", "key": "text", "item_hash": "text"
     },
+    "day": {
+        "sample_type": "text", "measure": "text", "date": "text", "completeness": "text", "category_value": "integer",
+        "workout_activity_type": "integer", "value_sum": "number", "dropped_sum": "number", "value_mean": "number",
+        "value_min": "number", "value_max": "number", "unit": "text", "seconds": "number", "energy": "number",
+        "distance": "number", "active_energy": "number", "active_energy_goal": "number",
+        "exercise_minutes": "number", "exercise_minutes_goal": "number", "move_minutes": "number",
+        "move_minutes_goal": "number", "stand_hours": "number", "stand_hours_goal": "number",
+        "asleep_seconds": "number", "deep_seconds": "number", "rem_seconds": "number", "core_seconds": "number",
+        "unspecified_seconds": "number", "awake_seconds": "number", "in_bed_seconds": "number",
+        "session_count": "integer", "session_seconds": "number", "long_session_count": "integer",
+        "start_date": "text", "end_date": "text", "record_count": "integer", "not_summed_count": "integer",
+        "other_zone_count": "integer", "overlap_seconds": "number", "shared_seconds": "number",
+        "source_count": "integer", "source.bundle_identifier": "text", "source.source_name_hash": "text",
+        "source": "json", "sources": "json", "day_start": "text", "day_seconds": "integer", "day_count": "integer",
+        "asleep_day_count": "integer", "stage_day_count": "integer", "item_hash": "text"
+    },
     "type_manifest": {
         "sample_type": "text", "item_count": "integer", "defect_count": "integer", "items_hash": "text",
         "item_hash": "text"

@@ -80,6 +80,16 @@ def hp_columns: {
     "method", "ratio", "sample_uuid_hash", "strict_fingerprint", "semantic_fingerprint", "payload_hash",
     "source.bundle_identifier", "source.product_type", "source.source_name_hash", "item_hash"
   ],
+  day: [
+    "sample_type", "measure", "date", "completeness", "category_value", "workout_activity_type", "value_sum",
+    "dropped_sum", "value_mean", "value_min", "value_max", "unit", "seconds", "energy", "distance", "active_energy",
+    "active_energy_goal", "exercise_minutes", "exercise_minutes_goal", "move_minutes", "move_minutes_goal",
+    "stand_hours", "stand_hours_goal", "asleep_seconds", "deep_seconds", "rem_seconds", "core_seconds",
+    "unspecified_seconds", "awake_seconds", "in_bed_seconds", "session_count", "session_seconds",
+    "long_session_count", "start_date", "end_date", "record_count", "not_summed_count", "other_zone_count",
+    "overlap_seconds", "shared_seconds", "source_count", "source.bundle_identifier", "source.source_name_hash",
+    "source", "sources", "day_start", "day_seconds", "day_count", "asleep_day_count", "stage_day_count", "item_hash"
+  ],
   type_manifest: [
     "sample_type", "item_count", "defect_count", "items_hash", "item_hash"
   ]

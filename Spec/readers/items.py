@@ -12,6 +12,7 @@ GROUPS = {
     "change": "",
     "comparison": "",
     "finding": "",
+    "day": "",
     "type_manifest": "",
     "pair": "pair",
 }
@@ -22,17 +23,23 @@ UNTYPED = frozenset([
 ])
 # Members that are numbers: some of them look like integers, and may be larger than any.
 DOUBLES = frozenset([
-    "after/duration_seconds", "after/interval_seconds", "after/mean_interval_seconds", "after/numeric_value",
-    "after/parts/distance", "after/parts/energy", "after/parts/seconds", "after/records_per_hour", "after/value_max",
-    "after/value_mean", "after/value_min", "after/value_sum", "baseline_mean", "baseline_standard_deviation",
+    "active_energy", "active_energy_goal", "after/duration_seconds", "after/interval_seconds",
+    "after/mean_interval_seconds", "after/numeric_value", "after/parts/distance", "after/parts/energy",
+    "after/parts/seconds", "after/records_per_hour", "after/value_max", "after/value_mean", "after/value_min",
+    "after/value_sum", "asleep_seconds", "awake_seconds", "baseline_mean", "baseline_standard_deviation",
     "before/duration_seconds", "before/interval_seconds", "before/mean_interval_seconds", "before/numeric_value",
     "before/parts/distance", "before/parts/energy", "before/parts/seconds", "before/records_per_hour",
-    "before/value_max", "before/value_mean", "before/value_min", "before/value_sum", "current_mean",
-    "current_standard_deviation", "delay_seconds", "disappeared_share", "duration_seconds", "elapsed_seconds",
-    "evidence/common_seconds", "evidence/coverage_overlap", "evidence/covered_seconds_after",
-    "evidence/covered_seconds_before", "evidence/instant_overlap", "evidence/measure_delta", "examples/value_after",
-    "examples/value_before", "measure_after", "measure_before", "numeric_value", "ratio", "residual",
-    "strip/after_value", "strip/before_value"
+    "before/value_max", "before/value_mean", "before/value_min", "before/value_sum", "core_seconds", "current_mean",
+    "current_standard_deviation", "deep_seconds", "delay_seconds", "disappeared_share", "distance", "dropped_sum",
+    "duration_seconds", "elapsed_seconds", "energy", "evidence/common_seconds", "evidence/coverage_overlap",
+    "evidence/covered_seconds_after", "evidence/covered_seconds_before", "evidence/instant_overlap",
+    "evidence/measure_delta", "examples/value_after", "examples/value_before", "exercise_minutes",
+    "exercise_minutes_goal", "in_bed_seconds", "measure_after", "measure_before", "move_minutes",
+    "move_minutes_goal", "numeric_value", "overlap_seconds", "ratio", "rem_seconds", "residual", "seconds",
+    "session_seconds", "shared_seconds", "sources/asleep_seconds", "sources/covered_seconds", "sources/dropped_sum",
+    "sources/in_bed_seconds", "sources/session_seconds", "sources/value_sum", "stand_hours", "stand_hours_goal",
+    "strip/after_value", "strip/before_value", "unspecified_seconds", "value_max", "value_mean", "value_min",
+    "value_sum"
 ])
 # Columns of tables that are no texts. The other columns are texts, in the dialect healthprobe-csv-1.
 INTEGERS = frozenset([
@@ -44,7 +51,8 @@ INTEGERS = frozenset([
     "withheld_count", "before.record_count", "before.value_count", "before.other_unit_count", "after.record_count",
     "after.value_count", "after.other_unit_count", "evidence.record_count_delta", "evidence.instants_before",
     "evidence.instants_within", "record_count", "payload_count", "before_count", "after_count", "baseline_day_count",
-    "current_day_count", "item_count", "defect_count"
+    "current_day_count", "session_count", "long_session_count", "not_summed_count", "other_zone_count",
+    "source_count", "day_seconds", "day_count", "asleep_day_count", "stage_day_count", "item_count", "defect_count"
 ])
 NUMBERS = frozenset([
     "numeric_value", "duration_seconds", "before.numeric_value", "before.duration_seconds", "after.numeric_value",
@@ -55,7 +63,11 @@ NUMBERS = frozenset([
     "evidence.common_seconds", "evidence.covered_seconds_before", "evidence.covered_seconds_after",
     "evidence.instant_overlap", "measure_before", "measure_after", "residual", "delay_seconds", "disappeared_share",
     "elapsed_seconds", "baseline_mean", "current_mean", "baseline_standard_deviation", "current_standard_deviation",
-    "ratio"
+    "ratio", "value_sum", "dropped_sum", "value_mean", "value_min", "value_max", "seconds", "energy", "distance",
+    "active_energy", "active_energy_goal", "exercise_minutes", "exercise_minutes_goal", "move_minutes",
+    "move_minutes_goal", "stand_hours", "stand_hours_goal", "asleep_seconds", "deep_seconds", "rem_seconds",
+    "core_seconds", "unspecified_seconds", "awake_seconds", "in_bed_seconds", "session_seconds", "overlap_seconds",
+    "shared_seconds"
 ])
 BOOLEANS = frozenset([
     "crosses_bound", "evidence.measure_kept", "evidence.peaks_kept", "evidence.sources_compatible",

@@ -28,18 +28,27 @@ extension Forms {
     public static let expandedInto = Forms(rawValue: 1 << 23)
     public static let reIdentified = Forms(rawValue: 1 << 24)
     public static let regrouped = Forms(rawValue: 1 << 25)
-    public static let typeManifest = Forms(rawValue: 1 << 26)
-    public static let recoveryBundle = Forms(rawValue: 1 << 27)
-    public static let observationManifest = Forms(rawValue: 1 << 28)
-    public static let recordTable = Forms(rawValue: 1 << 29)
-    public static let versionTable = Forms(rawValue: 1 << 30)
-    public static let sharedBundle = Forms(rawValue: 1 << 31)
-    public static let diffReport = Forms(rawValue: 1 << 32)
-    public static let pairReport = Forms(rawValue: 1 << 33)
-    public static let changeSet = Forms(rawValue: 1 << 34)
-    public static let diffSummary = Forms(rawValue: 1 << 35)
-    public static let pageReport = Forms(rawValue: 1 << 36)
-    public static let findingReport = Forms(rawValue: 1 << 37)
+    public static let activitySummary = Forms(rawValue: 1 << 26)
+    public static let category = Forms(rawValue: 1 << 27)
+    public static let cumulative = Forms(rawValue: 1 << 28)
+    public static let discrete = Forms(rawValue: 1 << 29)
+    public static let event = Forms(rawValue: 1 << 30)
+    public static let nap = Forms(rawValue: 1 << 31)
+    public static let night = Forms(rawValue: 1 << 32)
+    public static let workout = Forms(rawValue: 1 << 33)
+    public static let typeManifest = Forms(rawValue: 1 << 34)
+    public static let recoveryBundle = Forms(rawValue: 1 << 35)
+    public static let observationManifest = Forms(rawValue: 1 << 36)
+    public static let recordTable = Forms(rawValue: 1 << 37)
+    public static let dayReport = Forms(rawValue: 1 << 38)
+    public static let versionTable = Forms(rawValue: 1 << 39)
+    public static let sharedBundle = Forms(rawValue: 1 << 40)
+    public static let diffReport = Forms(rawValue: 1 << 41)
+    public static let pairReport = Forms(rawValue: 1 << 42)
+    public static let changeSet = Forms(rawValue: 1 << 43)
+    public static let diffSummary = Forms(rawValue: 1 << 44)
+    public static let pageReport = Forms(rawValue: 1 << 45)
+    public static let findingReport = Forms(rawValue: 1 << 46)
 }
 
 extension ObjectFormat {
@@ -881,6 +890,154 @@ extension ObjectFormat {
             ])
     }
 
+    /// `day.item`.
+    public static var dayItem: ObjectFormat {
+        ObjectFormat(
+            "day.item", [
+                MemberFormat("active_energy", .number, in: [.activitySummary]),
+                MemberFormat("active_energy_goal", .number, in: [.activitySummary]),
+                MemberFormat("asleep_day_count", .count(least: 0), in: [.nap, .night]),
+                MemberFormat("asleep_seconds", .number, in: [.nap, .night]),
+                MemberFormat("awake_seconds", .number, in: [.nap, .night]),
+                MemberFormat("category_value", .integer, in: [.category]),
+                MemberFormat("completeness", .choice(["complete", "partial", "unknown"])),
+                MemberFormat("core_seconds", .number, in: [.nap, .night]),
+                MemberFormat("date", .text),
+                MemberFormat("day_count", .count(least: 1)),
+                MemberFormat("day_seconds", .count(least: 1)),
+                MemberFormat("day_start", .timestamp),
+                MemberFormat("deep_seconds", .number, in: [.nap, .night]),
+                MemberFormat("distance", .number, in: [.workout]),
+                MemberFormat("dropped_sum", .number, in: [.cumulative]),
+                MemberFormat("end_date", .timestamp, in: [.nap, .night]),
+                MemberFormat("energy", .number, in: [.workout]),
+                MemberFormat("exercise_minutes", .number, in: [.activitySummary]),
+                MemberFormat("exercise_minutes_goal", .number, in: [.activitySummary]),
+                MemberFormat("in_bed_seconds", .number, in: [.nap, .night]),
+                MemberFormat("item_kind", .text),
+                MemberFormat("long_session_count", .count(least: 1), in: [.nap, .night]),
+                MemberFormat("measure", .choice(["activity_summary", "category", "cumulative", "discrete", "event",
+                    "nap", "night", "workout"]), required: .all),
+                MemberFormat("move_minutes", .number, in: [.activitySummary]),
+                MemberFormat("move_minutes_goal", .number, in: [.activitySummary]),
+                MemberFormat("not_summed_count", .count(least: 0), in: [.activitySummary, .category, .cumulative,
+                    .discrete], required: [.activitySummary, .category, .cumulative, .discrete]),
+                MemberFormat("other_zone_count", .count(least: 1)),
+                MemberFormat("overlap_seconds", .number, in: [.cumulative, .nap, .night], required: [.cumulative,
+                    .nap, .night]),
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("rem_seconds", .number, in: [.nap, .night]),
+                MemberFormat("sample_type", .text),
+                MemberFormat("seconds", .number, in: [.category, .workout], required: [.category]),
+                MemberFormat("session_count", .count(least: 1), in: [.nap, .night], required: [.nap, .night]),
+                MemberFormat("session_seconds", .number, in: [.nap, .night], required: [.nap, .night]),
+                MemberFormat("shared_seconds", .number, in: [.cumulative], required: [.cumulative]),
+                MemberFormat("source", .object(dayItemSource)),
+                MemberFormat("source_count", .count(least: 1), required: .all),
+                MemberFormat("sources", .array(.object(dayItemSources), least: 2), in: [.cumulative, .nap, .night]),
+                MemberFormat("stage_day_count", .count(least: 0), in: [.nap, .night]),
+                MemberFormat("stand_hours", .number, in: [.activitySummary]),
+                MemberFormat("stand_hours_goal", .number, in: [.activitySummary]),
+                MemberFormat("start_date", .timestamp, in: [.nap, .night]),
+                MemberFormat("unit", .text, in: [.cumulative, .discrete]),
+                MemberFormat("unspecified_seconds", .number, in: [.nap, .night]),
+                MemberFormat("value_max", .number, in: [.discrete]),
+                MemberFormat("value_mean", .number, in: [.discrete]),
+                MemberFormat("value_min", .number, in: [.discrete]),
+                MemberFormat("value_sum", .number, in: [.cumulative]),
+                MemberFormat("workout_activity_type", .integer, in: [.workout]),
+            ], needs: [
+                NeedFormat("date", of: "completeness"),
+                NeedFormat("day_seconds", of: "completeness"),
+                NeedFormat("day_start", of: "completeness"),
+                NeedFormat("completeness", of: "date"),
+                NeedFormat("day_seconds", of: "date"),
+                NeedFormat("day_start", of: "date"),
+                NeedFormat("completeness", of: "day_seconds"),
+                NeedFormat("date", of: "day_seconds"),
+                NeedFormat("day_start", of: "day_seconds"),
+                NeedFormat("completeness", of: "day_start"),
+                NeedFormat("date", of: "day_start"),
+                NeedFormat("day_seconds", of: "day_start"),
+                NeedFormat("unit", of: "dropped_sum"),
+                NeedFormat("value_sum", of: "dropped_sum"),
+                NeedFormat("dropped_sum", of: "unit"),
+                NeedFormat("value_sum", of: "unit"),
+                NeedFormat("dropped_sum", of: "value_sum"),
+                NeedFormat("unit", of: "value_sum"),
+                NeedFormat("value_max", of: "unit"),
+                NeedFormat("value_mean", of: "unit"),
+                NeedFormat("value_min", of: "unit"),
+                NeedFormat("unit", of: "value_max"),
+                NeedFormat("value_mean", of: "value_max"),
+                NeedFormat("value_min", of: "value_max"),
+                NeedFormat("unit", of: "value_mean"),
+                NeedFormat("value_max", of: "value_mean"),
+                NeedFormat("value_min", of: "value_mean"),
+                NeedFormat("unit", of: "value_min"),
+                NeedFormat("value_max", of: "value_min"),
+                NeedFormat("value_mean", of: "value_min"),
+                NeedFormat("deep_seconds", of: "core_seconds"),
+                NeedFormat("rem_seconds", of: "core_seconds"),
+                NeedFormat("unspecified_seconds", of: "core_seconds"),
+                NeedFormat("core_seconds", of: "deep_seconds"),
+                NeedFormat("rem_seconds", of: "deep_seconds"),
+                NeedFormat("unspecified_seconds", of: "deep_seconds"),
+                NeedFormat("core_seconds", of: "rem_seconds"),
+                NeedFormat("deep_seconds", of: "rem_seconds"),
+                NeedFormat("unspecified_seconds", of: "rem_seconds"),
+                NeedFormat("core_seconds", of: "unspecified_seconds"),
+                NeedFormat("deep_seconds", of: "unspecified_seconds"),
+                NeedFormat("rem_seconds", of: "unspecified_seconds"),
+                NeedFormat("end_date", of: "start_date"),
+                NeedFormat("start_date", of: "end_date"),
+                NeedFormat("stage_day_count", of: "asleep_day_count"),
+                NeedFormat("asleep_day_count", of: "stage_day_count"),
+            ])
+    }
+
+    /// `day.item.source`.
+    public static var dayItemSource: ObjectFormat {
+        ObjectFormat(
+            "day.item.source", [
+                MemberFormat("bundle_identifier", .text),
+                MemberFormat("source_name_hash", .text),
+            ])
+    }
+
+    /// `day.item.sources`.
+    public static var dayItemSources: ObjectFormat {
+        ObjectFormat(
+            "day.item.sources", [
+                MemberFormat("asleep_seconds", .number, in: [.nap, .night]),
+                MemberFormat("bundle_identifier", .text),
+                MemberFormat("class", .choice(["phone", "unknown", "user_entered", "watch"])),
+                MemberFormat("covered_seconds", .number, in: [.cumulative], required: [.cumulative]),
+                MemberFormat("dropped_sum", .number, in: [.cumulative]),
+                MemberFormat("in_bed_seconds", .number, in: [.nap, .night]),
+                MemberFormat("rank", .count(least: 1)),
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("session_count", .count(least: 1), in: [.nap, .night], required: [.nap, .night]),
+                MemberFormat("session_seconds", .number, in: [.nap, .night], required: [.nap, .night]),
+                MemberFormat("source_name_hash", .text),
+                MemberFormat("value_sum", .number, in: [.cumulative]),
+            ], needs: [
+                NeedFormat("rank", of: "class"),
+                NeedFormat("class", of: "rank"),
+                NeedFormat("value_sum", of: "dropped_sum"),
+                NeedFormat("dropped_sum", of: "value_sum"),
+            ])
+    }
+
+    /// `day`.
+    public static var day: ObjectFormat {
+        ObjectFormat(
+            "day", [
+                MemberFormat("item", .object(dayItem), required: .all),
+                MemberFormat("item_hash", .hash, required: .all),
+            ])
+    }
+
     /// `type_manifest.item`.
     public static var typeManifestItem: ObjectFormat {
         ObjectFormat(
@@ -910,14 +1067,14 @@ extension ObjectFormat {
                 MemberFormat("coverage", .array(.object(headerExportCoverage), least: 0), required: .all),
                 MemberFormat("defects", .array(.object(headerExportDefects), least: 1)),
                 MemberFormat("device_chain", .object(headerExportDeviceChain), in: [.recoveryBundle,
-                    .observationManifest, .recordTable, .versionTable, .diffReport, .pairReport, .changeSet,
-                    .diffSummary, .pageReport, .findingReport], excusable: [.recoveryBundle, .observationManifest,
-                    .recordTable, .versionTable, .diffReport, .pairReport, .changeSet, .diffSummary, .pageReport,
-                    .findingReport]),
+                    .observationManifest, .recordTable, .dayReport, .versionTable, .diffReport, .pairReport,
+                    .changeSet, .diffSummary, .pageReport, .findingReport], excusable: [.recoveryBundle,
+                    .observationManifest, .recordTable, .dayReport, .versionTable, .diffReport, .pairReport,
+                    .changeSet, .diffSummary, .pageReport, .findingReport]),
                 MemberFormat("export_id", .uuid, required: .all),
-                MemberFormat("export_kind", .choice(["change_set", "diff_report", "diff_summary", "finding_report",
-                    "observation_manifest", "page_report", "pair_report", "record_table", "recovery_bundle",
-                    "shared_bundle", "version_table"]), required: .all),
+                MemberFormat("export_kind", .choice(["change_set", "day_report", "diff_report", "diff_summary",
+                    "finding_report", "observation_manifest", "page_report", "pair_report", "record_table",
+                    "recovery_bundle", "shared_bundle", "version_table"]), required: .all),
                 MemberFormat("filter", .object(headerExportFilter), required: .all),
                 MemberFormat("format", .text, required: .all),
                 MemberFormat("format_version", .integer, required: .all),
@@ -927,8 +1084,8 @@ extension ObjectFormat {
                 MemberFormat("from_device_chain", .object(headerExportFromDeviceChain), in: [.pairReport]),
                 MemberFormat("generator", .object(headerExportGenerator), required: .all),
                 MemberFormat("history", .object(headerExportHistory), in: [.recoveryBundle, .observationManifest,
-                    .recordTable, .versionTable, .diffReport, .pairReport, .changeSet, .diffSummary, .pageReport,
-                    .findingReport]),
+                    .recordTable, .dayReport, .versionTable, .diffReport, .pairReport, .changeSet, .diffSummary,
+                    .pageReport, .findingReport]),
                 MemberFormat("identity_rules", .exactly(2)),
                 MemberFormat("left_out", .array(.choice(["device", "device_chain", "error_messages", "history",
                     "metadata_of_apps", "notes", "other_fingerprints", "payload_hashes", "private_metadata",
@@ -950,7 +1107,8 @@ extension ObjectFormat {
                 MemberFormat("ended_at", .timestamp),
                 MemberFormat("error_kind", .text),
                 MemberFormat("error_message_hash", .text, in: [.recoveryBundle, .observationManifest, .recordTable,
-                    .versionTable, .diffReport, .pairReport, .changeSet, .diffSummary, .pageReport, .findingReport]),
+                    .dayReport, .versionTable, .diffReport, .pairReport, .changeSet, .diffSummary, .pageReport,
+                    .findingReport]),
                 MemberFormat("inserted_event_count", .integer),
                 MemberFormat("last_verified_observation_id", .integer),
                 MemberFormat("mode", .text),
@@ -998,13 +1156,17 @@ extension ObjectFormat {
     public static var headerExportFilter: ObjectFormat {
         ObjectFormat(
             "header.export.filter", [
-                MemberFormat("overlapping", .boolean),
+                MemberFormat("overlapping", .boolean, in: [.recoveryBundle, .observationManifest, .recordTable,
+                    .versionTable, .sharedBundle, .diffReport, .pairReport, .changeSet, .diffSummary, .pageReport,
+                    .findingReport]),
                 MemberFormat("sample_types", .array(.text, least: 0)),
                 MemberFormat("since", .timestamp),
                 MemberFormat("source_names", .array(.hash, least: 0)),
                 MemberFormat("sources", .array(.text, least: 0)),
                 MemberFormat("until", .timestamp),
-                MemberFormat("with_related", .boolean),
+                MemberFormat("with_related", .boolean, in: [.recoveryBundle, .observationManifest, .recordTable,
+                    .versionTable, .sharedBundle, .diffReport, .pairReport, .changeSet, .diffSummary, .pageReport,
+                    .findingReport]),
             ])
     }
 
@@ -1076,14 +1238,14 @@ extension ObjectFormat {
                 MemberFormat("app_version", .text),
                 MemberFormat("ended_at", .timestamp),
                 MemberFormat("id", .integer, excusable: .all),
-                MemberFormat("notes", .text, in: [.recoveryBundle, .observationManifest, .recordTable,
+                MemberFormat("notes", .text, in: [.recoveryBundle, .observationManifest, .recordTable, .dayReport,
                     .versionTable, .diffReport, .pairReport, .changeSet, .diffSummary, .pageReport, .findingReport]),
                 MemberFormat("observed_at", .timestamp, excusable: .all),
                 MemberFormat("os_version", .text),
                 MemberFormat("schema_version", .integer, excusable: .all),
                 MemberFormat("selected_type_set_hash", .text, in: [.recoveryBundle, .observationManifest,
-                    .recordTable, .versionTable, .diffReport, .pairReport, .changeSet, .diffSummary, .pageReport,
-                    .findingReport]),
+                    .recordTable, .dayReport, .versionTable, .diffReport, .pairReport, .changeSet, .diffSummary,
+                    .pageReport, .findingReport]),
                 MemberFormat("started_at", .timestamp),
                 MemberFormat("status", .text, excusable: .all),
                 MemberFormat("time_zone_identifier", .text),
@@ -1105,10 +1267,15 @@ extension ObjectFormat {
                 MemberFormat("labels", .array(.choice(["aggregateChanged", "appeared", "consolidationLikely",
                     "disappeared", "replacedNotProvable", "representationChanged", "uncertain"]), least: 1),
                     in: [.changeSet]),
+                MemberFormat("method", .choice(["cover", "greatest", "sources"]), in: [.dayReport],
+                    required: [.dayReport]),
                 MemberFormat("mode", .choice(["point_in_time", "history", "changes"]), required: .all),
                 MemberFormat("observation_id", .integer, required: .all),
+                MemberFormat("period", .choice(["day", "month"]), in: [.dayReport], required: [.dayReport]),
+                MemberFormat("preferred", .array(.text, least: 1), in: [.dayReport]),
                 MemberFormat("thresholds", .object(headerExportScopeThresholds), in: [.diffSummary, .pageReport,
                     .findingReport], required: [.diffSummary, .pageReport, .findingReport]),
+                MemberFormat("zone", .object(headerExportScopeZone), in: [.dayReport], required: [.dayReport]),
             ])
     }
 
@@ -1125,6 +1292,16 @@ extension ObjectFormat {
                     required: [.diffSummary, .pageReport]),
                 MemberFormat("window_gap_seconds", .number, in: [.diffSummary, .pageReport],
                     required: [.diffSummary, .pageReport]),
+            ])
+    }
+
+    /// `header.export.scope.zone`.
+    public static var headerExportScopeZone: ObjectFormat {
+        ObjectFormat(
+            "header.export.scope.zone", [
+                MemberFormat("basis", .choice(["buckets", "offset", "rules"]), required: .all),
+                MemberFormat("offset_seconds", .count(least: -93600)),
+                MemberFormat("rules_hash", .text),
             ])
     }
 
@@ -1162,9 +1339,20 @@ extension ObjectFormat {
         ObjectFormat(
             "manifest.totals.types", [
                 MemberFormat("defect_count", .count(least: 0), required: .all),
+                MemberFormat("dropped_sum", .number),
                 MemberFormat("item_count", .count(least: 1), required: .all),
                 MemberFormat("provenance_loss", .object(manifestTotalsTypesProvenanceLoss), required: .all),
+                MemberFormat("record_count", .count(least: 0)),
                 MemberFormat("sample_type", .text),
+                MemberFormat("unit", .text),
+                MemberFormat("value_sum", .number),
+            ], needs: [
+                NeedFormat("unit", of: "dropped_sum"),
+                NeedFormat("value_sum", of: "dropped_sum"),
+                NeedFormat("dropped_sum", of: "unit"),
+                NeedFormat("value_sum", of: "unit"),
+                NeedFormat("dropped_sum", of: "value_sum"),
+                NeedFormat("unit", of: "value_sum"),
             ])
     }
 

@@ -76,10 +76,15 @@ def members_of(file, schema):
     """The members of an object."""
     marks = {**dict.fromkeys(schema.get("x-excusable", ()), "*"), **dict.fromkeys(schema.get("required", ()), "!")}
     found = {name + marks.get(name, ""): specified(file, inner, name) for name, inner in schema["properties"].items()}
-    together = [*schema.get("x-together", ()), *([one, *others] for one, others in schema.get("dependentRequired", {}).items())]
-    for names in together[:1]:
-        found["+"] = pair(*names)
+    groups = [*schema.get("x-together", ()), *([one, *others] for one, others in schema.get("dependentRequired", {}).items())]
+    if groups:
+        found["+"] = together([pair(*names) for names in {tuple(sorted(names)) for names in groups}])
     return found
+
+
+def together(rules):
+    """What several rules require."""
+    return lambda value: {name for rule in rules for name in rule(value)}
 
 
 def alternatives(schema, member):
@@ -135,7 +140,9 @@ PROVENANCE = {
 MANIFEST_LINE = {"manifest_hash!": HEX64, "totals!": {
     "defect_count!": "count", "item_count!": "count", "page_sha256": HEX64, "renderer": "some",
     "types!": [{"defect_count!": "count", "item_count!": "some", "sample_type": "text",
-                "provenance_loss!": dict.fromkeys(PROVENANCE, "some")}],
+                "provenance_loss!": dict.fromkeys(PROVENANCE, "some"),
+                "dropped_sum": "number", "record_count": "count", "unit": "text", "value_sum": "number",
+                "+": pair("dropped_sum", "unit", "value_sum")}],
 }}
 
 

@@ -31,6 +31,10 @@ def order_key(item):
             date(item, "window_start"), date(item, "window_end"))]
     if kind == "type_manifest":
         values = []
+    elif kind == "day":
+        source = item.get("source", {})
+        values = [item.get("date"), item["measure"], item.get("category_value"), item.get("workout_activity_type"),
+                  source.get("source_name_hash"), source.get("bundle_identifier")]
     elif kind == "pair":
         values = [date(item, "start_date"), date(item, "end_date"), item["key"]]
     elif kind == "finding":
@@ -45,7 +49,7 @@ def order_key(item):
 
 def repeats_type(item, previous):
     """Whether an item of which there is one for a type, or for all types, has the type of the one before it."""
-    is_once = item["item_kind"] == "type_manifest" or item["item_kind"] == "comparison" and "labels" in item
+    is_once = item["item_kind"] in ("day", "type_manifest") or item["item_kind"] == "comparison" and "labels" in item
     return is_once and item["item_kind"] == previous["item_kind"] and order_key(item) == order_key(previous)
 
 

@@ -19,6 +19,7 @@ class ExportKind(NamedTuple):
     modes: frozenset
     items: frozenset
     scope: dict = {}  # members of its scope that only this kind has
+    filter: tuple = ("overlapping", "with_related")  # of those that select by more than the record itself
 
 
 def thresholds(*names):
@@ -32,6 +33,9 @@ EXPORTS = {
     "shared_bundle": ExportKind(REPORT, ONE_MOMENT, frozenset(("shared_record",))),
     "record_table": ExportKind(REPORT, ONE_MOMENT, frozenset(("record",))),
     "version_table": ExportKind(REPORT, frozenset(("history",)), frozenset(("version",))),
+    "day_report": ExportKind(REPORT, ONE_MOMENT, frozenset(("day",)), {
+        "method!": frozenset(("cover", "greatest", "sources")), "period!": frozenset(("day", "month")), "preferred": ["text", 1],
+        "zone!": members_of("header", at("header", "/properties/export/properties/scope/properties/zone"))}, ()),
     "observation_manifest": ExportKind(REPORT, ONE_MOMENT, frozenset(("type_manifest",))),
     "diff_report": ExportKind(REPORT, CHANGED, frozenset(("change",))),
     "change_set": ExportKind(REPORT, CHANGED, frozenset(("change",)), {"changes!": [CHANGES | {"re_identified", *LINK_CHANGES}, 1], "labels": [frozenset(LABELS), 1]}),
@@ -61,9 +65,9 @@ def told_by(name, member):
 ROWS = {"all": defined("comparison_of_all_types"), "type": defined("comparison_of_type"),
         "window": defined("comparison_of_window")}
 CHANGE, CHANGE_FORMS = defined("change"), alternatives(at("item", "/$defs/change"), "change")
-FINDINGS, PAIRS = told_by("finding", "finding"), told_by("pair", "pair")
+FINDINGS, PAIRS, DAYS = told_by("finding", "finding"), told_by("pair", "pair"), told_by("day", "measure")
 REPORT_ITEMS = {
-    "change": {}, "comparison": {}, "finding": {}, "pair": {},  # by their other members: see below
+    "change": {}, "comparison": {}, "day": {}, "finding": {}, "pair": {},  # by their other members: see below
     "type_manifest": defined("type_manifest"),
 }
 
@@ -100,6 +104,8 @@ def specification_of_report(item):
     if kind in ("finding", "pair"):
         forms = FINDINGS if kind == "finding" else PAIRS
         return {kind + "!": frozenset(forms), **forms.get(text(item, kind), of_any(forms))}
+    if kind == "day":
+        return {"measure!": frozenset(DAYS), **DAYS.get(text(item, "measure"), of_any(DAYS))}
     return None
 
 
@@ -118,6 +124,10 @@ def contradictions_of_report(item):
     """Pointers to members of an item that are right by themselves, but not beside each other."""
     if item.get("change") == "representation_changed" and "defects" not in item and item["before"] == item["after"]:
         yield "/after"
+    if item["item_kind"] == "day":
+        keys = [[sortable(entry.get(name)) for name in ("source_name_hash", "bundle_identifier")] for entry in item.get("sources", ())]
+        if keys and (len(keys) != item["source_count"] or any(left >= right for left, right in zip(keys, keys[1:]))):
+            yield "/sources"
     if item["item_kind"] != "comparison":
         return
     for name in ("look_alikes", "reasons", "standing_reasons"):

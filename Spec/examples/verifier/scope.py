@@ -25,6 +25,8 @@ class Scope:
             return True
         if item["item_kind"] == "change":
             return self.excludes_change(item)
+        if item["item_kind"] == "day":
+            return self.excludes_day(item)
         is_dated_finding = item.get("finding") in ("exact_duplicate", "late_arrival")
         if has_payload(item) and not self.selects(item) and not self.is_related(item) or is_dated_finding and not self.selects_start(item):
             return True
@@ -50,6 +52,16 @@ class Scope:
         if "source_names" in chosen and version.get("source", {}).get("source_name_hash") not in chosen["source_names"]:
             return False
         return self.selects_start(version)
+
+    def excludes_day(self, item):
+        """Whether the filter rules out the day of an item, or its one source."""
+        chosen, start, source = self.header["filter"], date(item, "day_start"), item.get("source")
+        if source is not None and ("sources" in chosen and source.get("bundle_identifier") not in chosen["sources"]
+                                   or "source_names" in chosen and source.get("source_name_hash") not in chosen["source_names"]):
+            return True
+        if "since" in chosen and (start is None or start < read_timestamp(chosen["since"])):
+            return True
+        return "until" in chosen and (start is None or start >= read_timestamp(chosen["until"]))
 
     def is_related(self, item):
         """Whether an item may be there because it is linked to another."""

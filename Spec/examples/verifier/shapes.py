@@ -130,10 +130,14 @@ def header_of(export):
         header = {**without(header, "device_chain"), "coverage!": [{**COVERAGE, **dict.fromkeys(OF_RUNS, "any")}],
                   "observations!": [{**OBSERVATION, **dict.fromkeys(OF_OBSERVATIONS, "any")}, 1]}
         header.update(dict.fromkeys(("device_chain", "from_coverage", "from_device_chain", "history", "left_out"), "any"))
-        scope.update({"from_observation_id": "any", "changes": "any", "labels": "any", "thresholds": "any"})
+        scope.update(dict.fromkeys(("from_observation_id", "changes", "labels", "method", "period", "preferred", "thresholds", "zone"), "any"))
     elif "changes" in modes:
         header["from_coverage!"] = HEADER["coverage!"]
         scope.update({"from_observation_id!": "integer", **known.scope})
+    elif known.scope:
+        scope.update(known.scope)
+    if known is not None:
+        header["filter!"] = without(header["filter!"], *{"overlapping", "with_related"}.difference(known.filter))
     if kind == "pair_report":
         header["from_device_chain"] = CHAIN
     if kind == "shared_bundle":
@@ -271,6 +275,8 @@ def contradictions_of_header(export):
         covered = {entry.get("sample_type") for entry in export.get(name, ())}
         if name in export and (not wanted <= covered if is_related and name == "coverage" else covered != wanted):
             yield "/" + name
+    if len(set(scope.get("preferred", ()))) != len(scope.get("preferred", ())):
+        yield "/scope/preferred"
     if export.get("left_out", [*LEFT_OUT]) != [*LEFT_OUT]:
         yield "/left_out"
     if is_related and scope["mode"] != "point_in_time":

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from fractions import Fraction
 
 from .members import PROVENANCE
 from .ordering import identity
@@ -25,19 +26,40 @@ class Totals:
         for code, raised in PROVENANCE.items():
             if counts_provenance and raised(item):
                 entry["provenance_loss"][code] = entry["provenance_loss"].get(code, 0) + 1
+        if item["item_kind"] == "day":
+            add_day(entry, item)
         for relationship in item.get("relationships", ()):
             if relationship["end_in_scope"]:
                 self.ends[relationship["end"]].add(relationship_key(item, relationship))
 
     def expected(self, header_defects):
         """The object that a manifest states."""
-        types = list(self.types.values())
+        types = [of_days(entry) if "unit" in entry else entry for entry in self.types.values()]
         return {"defect_count": header_defects + sum(entry["defect_count"] for entry in types),
                 "item_count": self.item_count, "types": types}
 
     def unpaired(self):
         """How many relationships have one of their ends only."""
         return len(self.ends["source"] ^ self.ends["target"])
+
+
+def decimals(unit):
+    """The last decimal of an amount: Spec/days.md, Amounts."""
+    return 10 ** (9 if unit == "g" else 6)
+
+
+def add_day(entry, item):
+    """Adds an item of a day report: its sums as whole numbers of the last decimal."""
+    entry["record_count"] = entry.get("record_count", 0) + (0 if item["measure"] in ("nap", "night") else item["record_count"])
+    if "value_sum" in item:
+        entry["unit"] = item["unit"]
+        for name in ("dropped_sum", "value_sum"):
+            entry[name] = entry.get(name, 0) + round(Fraction(item[name]) * decimals(item["unit"]))
+
+
+def of_days(entry):
+    """An entry whose sums are numbers."""
+    return {**entry, **{name: float(Fraction(entry[name], decimals(entry["unit"]))) for name in ("dropped_sum", "value_sum")}}
 
 
 def relationship_key(item, relationship):
