@@ -82,6 +82,8 @@ let package = Package(
                 "Answer", "Archive", "Bytes", "CanonicalJSON", "Files", "Format", "Manifest", "Measures", "Pipeline",
                 "Preimages", "SQLite", "Timestamps",
             ]),
+        // What a day, a month or a night adds up to.
+        library("Days", ["Archive", "Bytes", "CanonicalJSON", "Changes", "Files", "Measures", "SQLite", "Timestamps"]),
         library(
             "Recording",
             [
@@ -104,14 +106,14 @@ let package = Package(
         library(
             "Exports",
             [
-                "Archive", "Build", "Bytes", "CanonicalJSON", "Changes", "CSV", "Files", "Format", "Manifest",
-                "Measures", "Pipeline", "Preimages", "ReportPage", "Timestamps",
+                "Archive", "Build", "Bytes", "CanonicalJSON", "Changes", "CSV", "Days", "Files", "Format",
+                "Manifest", "Measures", "Pipeline", "Preimages", "ReportPage", "Timestamps",
             ]),
         library(
             "Verification",
             [
-                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Format", "Manifest", "Pipeline", "Preimages",
-                "Timestamps",
+                "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Format", "Manifest", "Measures", "Pipeline",
+                "Preimages", "Timestamps",
             ]),
         library(
             "Matching",
@@ -130,7 +132,8 @@ let package = Package(
         tool(
             "hp-export",
             [
-                "Answer", "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Changes", "Codes", "Exports", "Files",
+                "Answer", "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Changes", "Codes", "Days", "Exports",
+                "Files",
                 "Inspection", "Manifest", "Measures", "Recording", "ReportCache", "ReportPage", "Timestamps", "Tool",
             ]),
         tool(

@@ -160,7 +160,7 @@ def commands(own):
         "bundle, a type": ["bundle", COPY, "--type", one, *plain],
         "history, a type": ["bundle", COPY, "--history", "--type", one, *plain],
         "history, since": ["bundle", COPY, "--history", "--since", "2000-07-01", *plain],
-        "records": ["records", COPY, *plain], "manifest": ["manifest", COPY, *plain],
+        "records": ["records", COPY, *plain], "days": ["days", COPY, *plain], "manifest": ["manifest", COPY, *plain],
         "diff, last two": ["diff", COPY, *plain], "diff, outermost": ["diff", COPY, *outermost, *plain],
         "summary": ["diff", COPY, "--summary", "--format", "json", *outermost, *plain],
         "findings": ["diff", COPY, "--findings", "--format", "json", *outermost, *plain],

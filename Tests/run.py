@@ -36,11 +36,13 @@ STEPS = [
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
     ("reference days", [*PYTHON, "Tests/reference/test_day_report.py", "--count", "60"]),
     ("lines of days", [*PYTHON, "Tests/reference/test_day_lines.py"]),
+    ("days of archives", [*PYTHON, "Tests/reference/test_day_archives.py", "--count", "12"]),
 ]
 LONG = [
     ("long: vectors", [*PYTHON, "Tests/verify_vectors.py", "--long"]),
     ("two verifiers", [*PYTHON, "Tests/differential.py", "--count", "1500"]),
     ("brute force", [*PYTHON, "Tests/reference/test_brute_force.py"]),
+    ("days of archives at length", [*PYTHON, "Tests/reference/test_day_archives.py", "--count", "400"]),
     ("reference days at length", [*PYTHON, "Tests/reference/test_day_report.py", "--count", "1500"]),
 ]
 READERS = [

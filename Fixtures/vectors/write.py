@@ -10,6 +10,7 @@ sys.dont_write_bytecode = True
 
 import generate  # noqa: E402
 import generate_archives  # noqa: E402
+import generate_days  # noqa: E402
 import generate_differences  # noqa: E402
 import generate_edges  # noqa: E402
 import generate_evidence  # noqa: E402
@@ -30,6 +31,7 @@ def main(arguments):
     generate_reports.write(made)
     generate_rules.write(made)
     generate_people.write(made)
+    generate_days.write(made)
     generate_differences.write(made)
     generate_archives.write(made)
     generate_evidence.write(made)

@@ -11,6 +11,8 @@ from .swift import ROOT, camel, folded, literal
 SCHEMAS = ROOT / "Spec" / "schemas"
 SHAPES = ROOT / "Sources" / "Format" / "Generated" / "Shapes.swift"
 LARGEST = 2 ** 53 - 1
+# Lines of one property.
+LONGEST = 50
 HEAD = """// Made from Spec/schemas by Scripts/write-format.
 // swift-format-ignore-file
 
@@ -175,7 +177,12 @@ class Tables:
             line += ", required: %s" % of(facts.required) if facts.required else ""
             line += ", excusable: %s" % of(facts.excusable) if facts.excusable else ""
             entries.append("                %s)," % folded(line, 20))
-        lines += ["            %s, [" % literal(".".join(path)), *entries, "            ]%s)" % self.needs(members, schemas), "    }"]
+        needs = self.needs(members, schemas)
+        is_apart = "\n".join(entries).count("\n") + len(needs) > LONGEST
+        whole = ", needs: %sNeeds" % name if is_apart and needs else ", needs: [\n                %s,\n            ]" % ",\n                ".join(needs) if needs else ""
+        lines += ["            %s, [" % literal(".".join(path)), *entries, "            ]%s)" % whole, "    }"]
+        if is_apart and needs:
+            lines += ["", "    private static var %sNeeds: [NeedFormat] {" % name, "        [", *("            %s," % need for need in needs), "        ]", "    }"]
         return "\n".join(lines)
 
     def needs(self, members, schemas):
@@ -192,8 +199,7 @@ class Tables:
                 (member, inner), = schema["if"]["properties"].items()
                 lists += ["NeedFormat(%s, of: %s, unless: %s, isExcusable: true)" % (literal(other), literal(member), literal(inner["const"]))
                           for other in sorted(schema["else"]["x-excusable"])]
-        lists = list(dict.fromkeys(lists))
-        return ", needs: [\n                %s,\n            ]" % ",\n                ".join(lists) if lists else ""
+        return list(dict.fromkeys(lists))
 
 
 def alternatives(file, schema, member):

@@ -1,18 +1,18 @@
 internal import CanonicalJSON
 internal import Measures
 internal import SQLite
-internal import Archive
+package import Archive
 
 /// What the metadata of a workout state of it as a whole, in canonical units (`Spec/changes.md`, Sides).
-struct WorkoutTotals {
+package struct WorkoutTotals {
     /// In metres.
-    var distance: Double?
+    package var distance: Double?
     /// In kilocalories.
-    var energy: Double?
+    package var energy: Double?
 }
 
 /// Reads what workouts state, row by row.
-struct WorkoutTotalsReader: ~Copyable {
+package struct WorkoutTotalsReader: ~Copyable {
     private static let energyType = Array("HKQuantityTypeIdentifierActiveEnergyBurned".utf8)
     private static let distanceType = Array("HKQuantityTypeIdentifierDistanceWalkingRunning".utf8)
     private static let distancePrefix = Array("HKQuantityTypeIdentifierDistance".utf8)
@@ -26,12 +26,12 @@ struct WorkoutTotalsReader: ~Copyable {
     private let energy = Measure(of: energyType)
     private let distance = Measure(of: distanceType)
 
-    init(_ connection: borrowing Connection) throws(ArchiveError) {
+    package init(_ connection: borrowing Connection) throws(ArchiveError) {
         blobs = try connection.prepare("SELECT metadata_json FROM metadata_blobs WHERE id = ?1")
     }
 
     /// What the metadata of an id state; nothing where they are no object with a canonical form.
-    mutating func totals(of id: Int64?) throws(ArchiveError) -> WorkoutTotals {
+    package mutating func totals(of id: Int64?) throws(ArchiveError) -> WorkoutTotals {
         guard let id else { return WorkoutTotals() }
         blobs.bind(1, id)
         defer { blobs.reset() }

@@ -62,7 +62,8 @@ public final class Export {
         precondition((request.container == .page) == (request.kind == .pageReport), "a page report is a page")
         precondition(
             request.view == nil || (request.container == .table && PeopleColumn.columns(of: request.kind) != nil),
-            "only tables of records and changes have a view for people")
+            "only tables of records, changes and days have a view for people")
+        precondition((request.days == nil) == (request.kind != .dayReport), "a day report has a question about days")
         let output = try asExportError { () throws -> ExportOutput in try Self.output(of: request, archive) }
         let export = Export(archive: archive, request: request, hooks: hooks, output: output)
         do {
@@ -133,6 +134,13 @@ public final class Export {
                     try write([document], builders[0], &hasher)
                 }
             }
+        case .dayReport:
+            try asExportError {
+                try ReportDocuments.writeDays(of: archive, scope, context, request.days) { documents in
+                    if hooks.shouldStop() { throw ExportError.interrupted }
+                    try write(documents, builders[0], &hasher)
+                }
+            }
         case .observationManifest:
             var cursor = try asExportError { () throws -> RecordCursor in try archive.rows(of: scope, in: context) }
             var manifests = TypeManifests(types)
@@ -181,7 +189,8 @@ public final class Export {
         }
         let context = try archive.context(of: request.scope)
         let header = ExportHeader(
-            request.scope, context, kind: request.kind, thresholds: request.thresholds, history: context.history)
+            request.scope, context, kind: request.kind, thresholds: request.thresholds,
+            days: try StatedDays(request.days, of: request.scope, in: archive), history: context.history)
         return Start(
             context: context, header: header,
             record: request.isRecorded ? try archive.exportRecord(header.exportID) : nil,

@@ -9,6 +9,7 @@
 /// The writing side only: nothing here reads an export. `Verification` does, and shares no code with this module.
 public import Archive
 public import Changes
+public import Days
 public import Files
 
 /// What to export, and where to.
@@ -27,7 +28,9 @@ public struct ExportRequest: Sendable {
     public var destination: Destination
     /// What labels and findings depend on; only summaries and findings have any.
     public var thresholds: [Threshold: Double]?
-    /// Instead of the table for machines, one for people; only of records and changes, in a table.
+    /// What a day report is asked for; only day reports have it.
+    public var days: DayQuestion?
+    /// Instead of the table for machines, one for people; only of records, changes and days, in a table.
     public var view: PeopleView?
     /// Whether the export is recorded in the archive.
     public var isRecorded = true

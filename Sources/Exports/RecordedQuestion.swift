@@ -1,6 +1,7 @@
 package import Archive
 internal import Changes
 internal import CanonicalJSON
+internal import Days
 internal import Timestamps
 
 /// An export as its record, or the header of a file, names it: enough to ask an archive for it again.
@@ -10,6 +11,7 @@ package struct ExportQuestion: Sendable {
     let kind: ExportKind
     let scope: Scope
     let thresholds: [Threshold: Double]?
+    let days: DayQuestion?
     /// Name and version of the tool that made the export.
     package let generator: (name: String, version: String)
     /// The entry of the history that the header carries, if that is known.
@@ -32,12 +34,14 @@ package struct ExportQuestion: Sendable {
         else { return nil }
         (self.exportID, self.kind, self.scope, self.history) = (exportID, kind, scope, history)
         thresholds = question.thresholds
+        days = question.days
         generator = (question.generatorName, question.generatorVersion)
     }
 
     /// The question of an export that is being made.
     init(_ request: ExportRequest, exportID: String) {
         (self.exportID, kind, scope, thresholds) = (exportID, request.kind, request.scope, request.thresholds)
+        days = request.days
         generator = (Generator.name, Generator.version)
         history = nil
     }
@@ -56,6 +60,8 @@ struct RecordedQuestion {
     private(set) var labels: [WindowLabel]?
     /// What the labels or findings depend on.
     private(set) var thresholds: [Threshold: Double]?
+    /// What a day report was asked for.
+    private(set) var days: DayQuestion?
 
     /// Reads a record's question; nil where it is not one that these tools write.
     init?(_ text: [UInt8]) {
@@ -104,7 +110,12 @@ struct RecordedQuestion {
     /// The scope; `nil` if its parts contradict each other.
     func scope(_ kind: ExportKind, from: Int64?, to: Int64?) -> Scope? {
         let isOfVersions = kind == .versionTable
-        guard let to, mode == .history || !isOfVersions, (mode == .changes) == (from != nil) else { return nil }
+        guard let to, mode == .history || !isOfVersions, (mode == .changes) == (from != nil),
+            (days != nil) == (kind == .dayReport)
+        else { return nil }
+        guard days == nil || (mode == .pointInTime && !filter.isOverlapping && !filter.isWithRelated) else {
+            return nil
+        }
         guard let from else {
             return Scope(mode: mode, observationID: to, filter: filter, isOfVersions: isOfVersions)
         }
@@ -113,7 +124,8 @@ struct RecordedQuestion {
 
     private static let names: Set = [
         "filter/sample_types", "filter/since", "filter/source_names", "filter/sources", "filter/until",
-        "generator/name", "generator/version", "scope/changes", "scope/labels", "scope/mode",
+        "generator/name", "generator/version", "scope/changes", "scope/labels", "scope/method", "scope/mode",
+        "scope/period", "scope/preferred", "scope/zone/basis", "scope/zone/rules_hash",
     ]
 
     private static let flags: Set = ["filter/overlapping", "filter/with_related"]
@@ -146,7 +158,21 @@ struct RecordedQuestion {
             guard let threshold = known, threshold.accepts(value) else { return false }
             thresholds = (thresholds ?? [:]).merging([threshold: value]) { $1 }
         }
+        guard readDays(texts, lists["scope/preferred"]) else { return false }
         return changes?.count == lists["scope/changes"]?.count && labels?.count == lists["scope/labels"]?.count
+    }
+
+    /// Reads what a day report was asked for; `false` if a part of it is missing.
+    private mutating func readDays(_ texts: [String: String], _ preferred: [String]?) -> Bool {
+        let (method, period) = (texts["scope/method"], texts["scope/period"])
+        guard method != nil || period != nil || preferred != nil || texts["scope/zone/basis"] != nil else {
+            return true
+        }
+        guard let method = method.flatMap({ DayQuestion.Method(rawValue: $0) }),
+            let period = period.flatMap({ DayQuestion.Period(rawValue: $0) })
+        else { return false }
+        days = DayQuestion(method: method, period: period, preferred: preferred ?? [])
+        return true
     }
 
     private static func text(_ contents: StringContents, _ text: [UInt8], _ reader: Reader) -> String {

@@ -196,7 +196,8 @@ package struct GivenExport: Sendable {
         onlySameHeader: Bool = false, shouldStop: () -> Bool
     ) throws -> GivenExport {
         let context = try archive.context(of: question.scope)
-        let header = try header(question, context, shouldStop)
+        let days = try StatedDays(question.days, of: question.scope, in: archive)
+        let header = try header(question, context, days, shouldStop)
         let hasSameHeader = header.exportID == question.exportID
         if onlySameHeader, !hasSameHeader {
             return GivenExport(hasSameHeader: false, manifestHash: "", itemCount: 0, isRecorded: nil)
@@ -226,11 +227,11 @@ package struct GivenExport: Sendable {
     /// The id is a hash of the header, so it says which coverage was meant (decision 0010). Row ids of types grow
     /// as they are learned.
     private static func header(
-        _ question: ExportQuestion, _ context: ExportContext, _ shouldStop: () -> Bool
+        _ question: ExportQuestion, _ context: ExportContext, _ days: StatedDays?, _ shouldStop: () -> Bool
     ) throws(ExportError) -> ExportHeader {
         func header(_ history: HistoryHead?, hiding hidden: Set<Int> = []) -> ExportHeader {
             ExportHeader(
-                question.scope, context, kind: question.kind, thresholds: question.thresholds,
+                question.scope, context, kind: question.kind, thresholds: question.thresholds, days: days,
                 generator: question.generator, history: history, hiding: hidden)
         }
         // An export of an observation that was not over carries no entry.
@@ -262,6 +263,11 @@ package struct GivenExport: Sendable {
             try ReportDocuments.write(kind, of: archive, scope, context, question.thresholds) { document in
                 if shouldStop() { throw ExportError.interrupted }
                 try take(documents.chunk(of: [document]))
+            }
+        case .dayReport:
+            try ReportDocuments.writeDays(of: archive, scope, context, question.days) { batch in
+                if shouldStop() { throw ExportError.interrupted }
+                try take(documents.chunk(of: batch))
             }
         case .observationManifest:
             var manifests = TypeManifests(types)

@@ -54,6 +54,9 @@ public struct TimeZoneRules: Sendable {
         return joined
     }
 
+    /// The one offset, in seconds east of UTC; `nil` if it changes.
+    public var onlyOffset: Int64? { periods.count == 1 ? periods[0].offset : nil }
+
     /// The offset at a moment, in seconds east of UTC. O(log periods).
     public func offset(at moment: Int64) -> Int64 { periods[index(at: moment)].offset }
 

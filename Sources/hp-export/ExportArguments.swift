@@ -1,6 +1,7 @@
 import Archive
 import Changes
 import CanonicalJSON
+import Days
 import Exports
 import Files
 import Measures
@@ -169,18 +170,19 @@ struct ExportArguments {
     /// Makes the export and says what came of it.
     func run(
         _ kind: ExportKind, _ scope: Scope, _ container: ExportContainer, thresholds: [Threshold: Double]? = nil,
-        view: PeopleView? = nil, of archive: consuming Archive
+        days: DayQuestion? = nil, view: PeopleView? = nil, of archive: consuming Archive
     ) async throws -> ExitStatus {
         // The run takes the archive with it.
         let place = try Self.place(scope, archive)
-        let result = try await export(kind, scope, container, thresholds: thresholds, view: view, of: archive)
+        let result = try await export(
+            kind, scope, container, thresholds: thresholds, days: days, view: view, of: archive)
         return try report(result, place)
     }
 
     /// Makes the export, and says what is worth knowing of it.
     func export(
         _ kind: ExportKind, _ scope: Scope, _ container: ExportContainer, thresholds: [Threshold: Double]? = nil,
-        view: PeopleView? = nil, of archive: consuming Archive
+        days: DayQuestion? = nil, view: PeopleView? = nil, of archive: consuming Archive
     ) async throws -> ExportResult {
         var request = ExportRequest(
             kind, scope: scope, container: container,
@@ -188,11 +190,12 @@ struct ExportArguments {
             thresholds: thresholds)
         request.isRecorded = call.access == .recording
         request.view = view
+        request.days = days
         if let limit = try arguments.integer("--max-line") { request.lineLimit = limit }
-        let usesDays =
-            scope.mode == .changes || view != nil || scope.filter.since != nil || scope.filter.until != nil
+        let hasDates = scope.filter.since != nil || scope.filter.until != nil
+        let usesDays = scope.mode == .changes || days != nil || view != nil || hasDates
         let noteOfDays = usesDays ? try archive.noteOfDays(of: scope.observationID) : nil
-        let isCounted = try Progress.Form(arguments) != .none && scope.mode != .changes
+        let isCounted = try Progress.Form(arguments) != .none && scope.mode != .changes && days == nil
         let progress = try call.begin("items", total: isCounted ? archive.estimatedCount(of: scope) : nil)
         let hooks = Export.Hooks(progress: { progress.update($0) }, shouldStop: Signals.shouldStop)
         let result = try await Export.run(request, of: archive, hooks: hooks)

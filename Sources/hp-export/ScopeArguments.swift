@@ -100,12 +100,14 @@ struct ScopeArguments {
     }
 }
 
-/// The sources of an archive that `--source-name` can name (`Spec/command-line.md`, "Names of sources"). Names are
-/// not said again: what is said may be logged.
+/// The sources of an archive that `--source-name` and `--prefer` can name (`Spec/command-line.md`, "Names of
+/// sources"). Names are not said again: what is said may be logged.
 struct SourceChoice {
     /// Hashes that stand in the archive.
     let hashes: Set<String>
     let labels: Labels
+    /// The option that names them.
+    var option = "--source-name"
 
     /// The hash of the source that a text names: by its label, by its hash or the first digits of it, or by its name,
     /// which needs the secret of the archive.
@@ -114,19 +116,19 @@ struct SourceChoice {
         if labelled.count == 1, let label = labelled.first { return label.key }
         guard labelled.isEmpty else {
             let found = labelled.keys.sorted().map { $0.prefix(16) }.joined(separator: ", ")
-            throw UsageError("--source-name: \(labelled.count) sources have this label: \(found)")
+            throw UsageError("\(option): \(labelled.count) sources have this label: \(found)")
         }
         if let hash = try hash(ofName: text, archive), hashes.contains(hash) { return hash }
         switch HashPrefix.find(text, among: hashes) {
         case .one(let hash): return hash
         case .several(let count):
-            throw UsageError("--source-name: \(count) sources have a hash that begins so")
+            throw UsageError("\(option): \(count) sources have a hash that begins so")
         case .none(let nearest?):
             throw UsageError(
-                "--source-name: there is no such source; the nearest is \(nearest.prefix(max(16, text.utf8.count)))")
+                "\(option): there is no such source; the nearest is \(nearest.prefix(max(16, text.utf8.count)))")
         case .none(nil), .malformed:
             throw UsageError(
-                "--source-name: there is no source of this name, label or hash; hp-export list \(archive.display) "
+                "\(option): there is no source of this name, label or hash; hp-export list \(archive.display) "
                     + "sources has them")
         }
     }

@@ -245,7 +245,7 @@ class Workshop:
         bundles = [["bundle", a, *out], ["bundle", a, "--history", *out],
                    ["bundle", a, "--at", "1", "--source", "com.example.watch", *out]]
         tables = [["records", a], ["records", a, "--format", "json", "--at", "previous", "--type", HEART_RATE],
-                  ["records", a, "--since", "2024-01-01", "--until", "2025-01-01"],
+                  ["records", a, "--since", "2024-01-01", "--until", "2025-01-01"], ["days", a],
                   ["manifest", a], ["manifest", a, "--at", "2024-06-02"],
                   ["diff", a], ["diff", a, "--from", "latest", "--to", "1"],
                   ["diff", a, "--summary"], ["diff", a, "--summary", "--format", "json"],
@@ -269,6 +269,7 @@ class Workshop:
         """Those that read what others read in another way, in the same form."""
         a, out = self.archive, ["-o", self.out, "--force"]
         looks = [["records", a, "--view", "people"], ["records", a, "--history", "--with-related"],
+                 ["days", a, "--by", "month", "--method", "sources"],
                  ["diff", a, "--view", "people"], ["diff", a, "--pairs"], ["diff", a, "--summary", "--counts"],
                  ["diff", a, "--across-chains"], ["report", a, *out], ["bundle", a, "--with-related", *out]]
         lists = [["list", a, kind] for kind in ("sources", "devices")]

@@ -44,7 +44,7 @@ def stream(name, *words):
 
 
 EXPORTS = [
-    export("bundle", "out.zst"), stream("records", "--format", "jsonl"), export("records", "out.csv"), export("diff", "out.diff.csv"),
+    export("bundle", "out.zst"), stream("records", "--format", "jsonl"), export("records", "out.csv"), export("days", "out.days.csv"), export("diff", "out.diff.csv"),
     stream("diff", "--summary", "--format", "jsonl"), export("report", "out.html"), export("manifest", "out.json"), stream("manifest", "--format", "jsonl"),
     export("bundle", "free.zst", "--no-record"), stream("records", "--format", "jsonl", "--no-record"), export("bundle", "second.zst", "--at", "2"),
 ]

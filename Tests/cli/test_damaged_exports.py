@@ -33,6 +33,7 @@ EXPORTS = {
     "bundle": ("bundle", "jsonl.zst"), "history": ("bundle", "jsonl.zst", "--history"), "lines": ("records", "jsonl"), "envelope": ("records", "json"),
     "table": ("records", "csv"), "changes": ("diff", "jsonl", "--from", "1"), "changes-table": ("diff", "csv", "--from", "1"),
     "summary": ("diff", "json", "--from", "1", "--summary"), "findings": ("diff", "jsonl", "--from", "1", "--findings"), "manifest": ("manifest", "jsonl"),
+    "days": ("days", "jsonl"), "months": ("days", "csv", "--by", "month", "--method", "sources"),
 }
 
 

@@ -128,7 +128,7 @@ class Evidence(Verified):
     KINDS = (("bundle",), ("bundle", "--history"), ("bundle", "--profile", "share"), ("records", "--format", "jsonl"), ("records", "--history"),
              ("records", "--type", "HKQuantityTypeIdentifierHeartRate", "--with-related"), ("records", "--view", "people"), ("manifest", "--format", "json"), ("diff",),
              ("diff", "--changes", "appeared"), ("diff", "--view", "people"), ("diff", "--summary", "--format", "csv"), ("diff", "--findings", "--format", "json"),
-             ("diff", "--pairs", "--format", "bundle"), ("report",))
+             ("diff", "--pairs", "--format", "bundle"), ("report",), ("days", "--format", "jsonl"), ("days", "--by", "month", "--method", "greatest"))
 
     def each_kind(self, archive, *options):
         """Exports of every kind, in some container each."""

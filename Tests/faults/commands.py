@@ -48,6 +48,7 @@ COMMANDS = [
     Command("bundle that replaces a file", "bundle", "hp-export bundle archive.sqlite -o out.zst --history --force"),
     Command("bundle that is not recorded", "archive", "hp-export bundle archive.sqlite -o out.zst --no-record", "hp-export bundle archive.sqlite -o out.zst --no-record --force"),
     Command("records, a table with its sidecar", "archive", "hp-export records archive.sqlite -o out.csv", "hp-export records archive.sqlite -o out.csv --force"),
+    Command("days, a table with its sidecar", "archive", "hp-export days archive.sqlite -o out.csv", "hp-export days archive.sqlite -o out.csv --force"),
     Command("changes that replace a file", "changes", "hp-export diff archive.sqlite --format jsonl -o out.jsonl --force"),
     Command("undo", "two", "hp-export undo archive.sqlite", "hp-export repair archive.sqlite --ranges", is_once=True),
     Command("undo without a backup", "two", "hp-export undo archive.sqlite --no-backup", "hp-export repair archive.sqlite --ranges", is_once=True),

@@ -192,13 +192,19 @@ class Report:
     def take(self, sample_type, records):
         self.type, self.measure = sample_type, measure_of(sample_type)
         kind = {"HKActivitySummaryTypeIdentifier": "activity_summary"}.get(sample_type, self.measure["measure"])
-        undated = [record for record in records if not self.zone.has_days_of(record)]
-        for record in undated:
-            self.count(self.cell(None, kind), record)["not_summed"] += 1
-        dated = [record for record in records if self.zone.has_days_of(record)]
+        dated = [record for record in records if self.has_day(record, kind)]
+        for record in records:
+            if not self.has_day(record, kind):
+                self.count(self.cell(None, kind), record, has_day=False)["not_summed"] += 1
         getattr(self, kind)(dated)
         if sample_type == SLEEP:
             self.nights(dated)
+
+    def has_day(self, record, kind):
+        """Whether a record has a day; rings have that of their date, if it exists."""
+        if not self.zone.has_days_of(record):
+            return False
+        return kind != "activity_summary" or self.zone.first(record.start // DAY) < self.zone.first(record.start // DAY + 1)
 
     # What is added up
 
@@ -214,10 +220,10 @@ class Report:
     def source(self, cell, key):
         return cell["sources"].setdefault(key, {"records": 0, "amounts": defaultdict(int), "class": None, "rank": None})
 
-    def count(self, cell, record):
+    def count(self, cell, record, has_day=True):
         cell["records"] += 1
         self.source(cell, record.source)["records"] += 1
-        if self.zone.has_days_of(record) and record.zone not in (None, self.options.zone_name):
+        if has_day and record.zone not in (None, self.options.zone_name):
             cell["other_zone"] += 1
         return cell
 
@@ -503,7 +509,7 @@ class Report:
 
     def entry(self, key, entry, kind, cell):
         found = {**source_member(key), "record_count": entry["records"]}
-        if self.options.period == "day":
+        if self.options.period == "day" and entry["rank"] is not None:
             found.update({"class": entry["class"], "rank": entry["rank"]})
         if kind == "cumulative":
             digits = decimals(cell["measure"]["unit"])
@@ -567,7 +573,7 @@ def totals(items):
             entry["unit"] = item["unit"]
             for name in SUMS.values():
                 digits = decimals(item["unit"])
-                entry[name] = entry.get(name, 0) + round(Fraction(item[name]) * 10 ** digits)
+                entry[name] = entry.get(name, 0) + max(-10 ** 27, min(10 ** 27, round(Fraction(item[name]) * 10 ** digits)))
     for entry in found.values():
         entry.update({name: number(entry[name], decimals(entry["unit"])) for name in SUMS.values() if name in entry})
     return found

@@ -377,6 +377,15 @@ extension Archive {
         try hashes("SELECT DISTINCT source_name_hash FROM sources WHERE source_name_hash IS NOT NULL")
     }
 
+    /// The bundle identifiers of sources.
+    public func bundleIdentifiers() throws(ArchiveError) -> [String] {
+        var found: [String] = []
+        var statement = try connection.prepare(
+            "SELECT DISTINCT bundle_identifier FROM sources WHERE typeof(bundle_identifier) = 'text'")
+        while try statement.step() { if let text = statement.text(0) { found.append(text) } }
+        return found
+    }
+
     private func hashesOfDevices() throws(ArchiveError) -> [String] {
         try hashes("SELECT DISTINCT device_hash FROM hk_devices WHERE device_hash IS NOT NULL")
     }

@@ -51,6 +51,8 @@ struct Document: Sendable {
     let bytes: [UInt8]
     /// Index into the types of the context, −1 where it has no type.
     let type: Int
+    /// What the totals of a day report add.
+    var days: DayTally?
 }
 
 /// Turns batches of rows into pieces of an export. One builder works on one batch at a time; several builders work
@@ -145,12 +147,13 @@ private struct Workbench: ~Copyable {
         for document in documents {
             packing.beginItem(&items.writer.json)
             items.writer.json.embed(canonical: document.bytes.span)
-            totals.add(ItemFacts(isPlain: true), type: document.type)
+            totals.add(ItemFacts(isPlain: true), type: document.type, days: document.days)
             ManifestHasher.appendQuoted(hasher.hash(ofItem: document.bytes.span), to: &hashes)
             packing.endItem(hash: hashes.span.extracting(last: 65).extracting(first: 64), &items.writer.json)
         }
         let piece = packing.finish(items.writer.json)
         return BuiltChunk(
-            bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: [], totals: totals, present: 0)
+            bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: [], totals: totals,
+            present: packing.present)
     }
 }

@@ -1,6 +1,7 @@
 internal import Archive
 internal import Changes
 internal import CanonicalJSON
+internal import Days
 internal import Format
 internal import Manifest
 internal import Timestamps
@@ -20,16 +21,18 @@ struct ExportHeader: Sendable {
     ///
     /// - Parameters:
     ///   - thresholds: of summaries and findings.
+    ///   - days: of day reports.
     ///   - generator: name and version of the tool that makes, or made, the export.
     ///   - history: the entry of the history that it carries, if any.
     ///   - hidden: rows of the coverage that are left out, as if the archive did not know their types yet.
     init(
         _ scope: Scope, _ context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]? = nil,
+        days: StatedDays? = nil,
         generator: (name: String, version: String) = (Generator.name, Generator.version), history: HistoryHead?,
         hiding hidden: Set<Int> = []
     ) {
         var writer = HeaderWriter(
-            scope: scope, context: context, kind: kind, thresholds: thresholds, generator: generator,
+            scope: scope, context: context, kind: kind, thresholds: thresholds, days: days, generator: generator,
             history: kind.profile == .whole ? history : nil, hidden: hidden)
         // Twice without an id: the first writing finds the defects, the second has them, and the id is a hash of that.
         writer.write(exportID: nil, defects: [])
@@ -43,22 +46,37 @@ struct ExportHeader: Sendable {
     }
 }
 
+/// What the header of a day report states of its days.
+struct StatedDays {
+    let question: DayQuestion
+    let zone: DayZone
+
+    /// Reads what decides the days of a scope; `nil` if there is no question about days.
+    init?(_ question: DayQuestion?, of scope: Scope, in archive: borrowing Archive) throws(ArchiveError) {
+        guard let question else { return nil }
+        self.question = question
+        zone = try archive.dayZone(of: scope.observationID)
+    }
+}
+
 private struct HeaderWriter: ~Copyable {
     let scope: Scope
     let context: ExportContext
     let kind: ExportKind
     let thresholds: [Threshold: Double]?
+    let days: StatedDays?
     let generator: (name: String, version: String)
     let history: HistoryHead?
     let hidden: Set<Int>
     var writer = StoredWriter()
 
     init(
-        scope: Scope, context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]?,
+        scope: Scope, context: ExportContext, kind: ExportKind, thresholds: [Threshold: Double]?, days: StatedDays?,
         generator: (name: String, version: String), history: HistoryHead?, hidden: Set<Int>
     ) {
         self.history = history
         self.thresholds = thresholds
+        self.days = days
         self.scope = scope
         self.context = context
         self.kind = kind
@@ -137,10 +155,25 @@ private struct HeaderWriter: ~Copyable {
             writer.put(list["from_observation_id"], of: list.keys, .integer(from), in: [UInt8]().span, at: "/scope")
         }
         if let labels = scope.labels { write("labels", labels.map(\.rawValue)) }
+        if let days { writer.json.member("method", days.question.method.rawValue) }
         writer.json.member("mode", scope.mode.rawValue)
         writer.put(
             list["observation_id"], of: list.keys, .integer(scope.observationID), in: [UInt8]().span, at: "/scope")
+        if let days {
+            writer.json.member("period", days.question.period.rawValue)
+            if !days.question.preferred.isEmpty { write("preferred", days.question.preferred) }
+        }
         if let thresholds { write(thresholds) }
+        if let days { write(days.zone) }
+        writer.json.endObject()
+    }
+
+    private mutating func write(_ zone: DayZone) {
+        writer.json.key("zone")
+        writer.json.beginObject()
+        writer.json.member("basis", zone.basis.rawValue)
+        writer.json.member("offset_seconds", zone.offsetSeconds)
+        writer.json.member("rules_hash", zone.rulesHash)
         writer.json.endObject()
     }
 

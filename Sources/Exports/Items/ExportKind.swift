@@ -15,6 +15,7 @@ public enum ExportKind: String, Sendable {
     case pairReport = "pair_report"
     case pageReport = "page_report"
     case observationManifest = "observation_manifest"
+    case dayReport = "day_report"
 
     /// `export.format`.
     var format: String { self == .recoveryBundle ? Bundle.format : Bundle.reportFormat }
@@ -23,7 +24,7 @@ public enum ExportKind: String, Sendable {
     public var hasRecordedItems: Bool {
         switch self {
         case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet, .sharedBundle: true
-        case .diffSummary, .findingReport, .pairReport, .pageReport, .observationManifest: false
+        case .diffSummary, .findingReport, .pairReport, .pageReport, .observationManifest, .dayReport: false
         }
     }
 
@@ -42,6 +43,7 @@ public enum ExportKind: String, Sendable {
         case .pairReport: TableColumn.pair
         case .pageReport, .sharedBundle: nil
         case .observationManifest: TableColumn.typeManifest
+        case .dayReport: TableColumn.day
         }
     }
 }

@@ -3,6 +3,7 @@ internal import Bytes
 internal import CanonicalJSON
 internal import Format
 internal import Manifest
+internal import Measures
 
 /// What the totals count of one item.
 struct ItemFacts {
@@ -41,12 +42,40 @@ struct ItemFacts {
     }
 }
 
+/// What the items of a day report add up to (`Spec/days.md`, Totals).
+struct DayTally: Sendable {
+    /// What is kept and dropped, as the items state it, in whole numbers of the last decimal of a unit.
+    struct Sums: Sendable {
+        let unit: String
+        var kept, dropped: Int128
+    }
+
+    /// Records, without nights and naps.
+    var recordCount: Int
+    var sums: Sums?
+
+    mutating func add(_ other: DayTally) {
+        recordCount += other.recordCount
+        guard let added = other.sums else { return }
+        guard var own = sums else { return sums = added }
+        own.kept += added.kept
+        own.dropped += added.dropped
+        sums = own
+    }
+}
+
 /// Counts of the items of one sample type.
 struct Tally: Sendable {
     var itemCount = 0
     var defectCount = 0
     /// Items per provenance-loss code, in the order of `ProvenanceLoss`.
     var losses = InlineArray<10, Int>(repeating: 0)
+    var days: DayTally?
+
+    mutating func add(_ added: DayTally?) {
+        guard let added else { return }
+        if days?.add(added) == nil { days = added }
+    }
 
     mutating func add(_ facts: ItemFacts) {
         itemCount += 1
@@ -62,6 +91,7 @@ struct Tally: Sendable {
         itemCount += other.itemCount
         defectCount += other.defectCount
         for index in losses.indices { losses[index] += other.losses[index] }
+        add(other.days)
     }
 }
 
@@ -104,9 +134,10 @@ struct Totals: Sendable {
     var defectCount: Int { tallies.reduce(0) { $0 + $1.defectCount } }
 
     /// Counts an item of a type, −1 where its type does not exist.
-    mutating func add(_ facts: ItemFacts, type: Int) {
+    mutating func add(_ facts: ItemFacts, type: Int, days: DayTally? = nil) {
         reserve(type + 2)
         tallies[type + 1].add(facts)
+        tallies[type + 1].add(days)
     }
 
     mutating func add(_ other: Totals) {
@@ -158,6 +189,12 @@ struct Totals: Sendable {
         json.beginObject()
         json.key("defect_count")
         json.integer(Int64(tally.defectCount))
+        let sums = tally.days?.sums
+        let digits = DecimalAmount.digits(ofUnit: sums?.unit)
+        if let sums {
+            json.key("dropped_sum")
+            json.number(DecimalAmount.number(sums.dropped, digits: digits))
+        }
         json.key("item_count")
         json.integer(Int64(tally.itemCount))
         json.key("provenance_loss")
@@ -167,9 +204,15 @@ struct Totals: Sendable {
             json.integer(Int64(tally.losses[loss.rawValue]))
         }
         json.endObject()
+        json.member("record_count", tally.days?.recordCount)
         if let name {
             json.key(Keys.sampleType)
             json.string(String(decoding: name, as: UTF8.self))
+        }
+        if let sums {
+            json.member("unit", sums.unit)
+            json.key("value_sum")
+            json.number(DecimalAmount.number(sums.kept, digits: digits))
         }
         json.endObject()
     }

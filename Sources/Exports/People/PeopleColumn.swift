@@ -19,18 +19,37 @@ enum PeopleColumn: String, CaseIterable, Sendable {
     case endBefore = "end_before"
     case source
     case device
+    // Columns that only days have.
+    case date
+    case minimum, maximum, dropped
+    case energy = "energy_kcal"
+    case distance = "distance_m"
+    case inBed = "in_bed_h"
+    case awake = "awake_h"
+    case core = "core_h"
+    case deep = "deep_h"
+    case rem = "rem_h"
+    case records, note
     case itemHash = "item_hash"
 
-    /// Columns that only changes have.
-    private static let ofChanges: Set<PeopleColumn> = [
-        .change, .changedFields, .label, .valueBefore, .unitBefore, .valueNameBefore, .startBefore, .endBefore,
+    private static let ofRecords: [PeopleColumn] = [
+        .type, .value, .unit, .valueName, .start, .end, .timeZone, .duration, .activity, .source, .device, .itemHash,
+    ]
+    private static let ofChanges: [PeopleColumn] = [
+        .change, .changedFields, .label, .type, .value, .unit, .valueName, .start, .end, .timeZone, .duration,
+        .activity, .valueBefore, .unitBefore, .valueNameBefore, .startBefore, .endBefore, .source, .device, .itemHash,
+    ]
+    private static let ofDays: [PeopleColumn] = [
+        .date, .type, .value, .unit, .valueName, .activity, .minimum, .maximum, .dropped, .energy, .distance, .inBed,
+        .awake, .core, .deep, .rem, .start, .end, .timeZone, .records, .source, .note, .itemHash,
     ]
 
     /// The columns of a kind of export; nil where it has no such view.
     static func columns(of kind: ExportKind) -> [PeopleColumn]? {
         switch kind {
-        case .recordTable: allCases.filter { !ofChanges.contains($0) }
-        case .diffReport, .changeSet: allCases
+        case .recordTable: ofRecords
+        case .diffReport, .changeSet: ofChanges
+        case .dayReport: ofDays
         default: nil
         }
     }
@@ -40,7 +59,9 @@ enum PeopleColumn: String, CaseIterable, Sendable {
 
     var content: Content {
         switch self {
-        case .value, .valueBefore, .duration: .number
+        case .value, .valueBefore, .duration, .minimum, .maximum, .dropped, .energy, .distance, .inBed, .awake, .core,
+            .deep, .rem, .records:
+            .number
         case .start, .end, .startBefore, .endBefore: .date
         default: .text
         }

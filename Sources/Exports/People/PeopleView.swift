@@ -23,6 +23,12 @@ public struct PeopleView: Sendable {
         self.labels = labels
     }
 
+    /// What a source is called.
+    func source(hash: String?, bundle: String?) -> String? {
+        if let hash, let label = labels?[hash] { return label }
+        return bundle ?? hash.map { "source \($0.prefix(8))" }
+    }
+
     /// Whether a column has what neither an item nor an archive vouches for.
     func isUnvouched(_ column: PeopleColumn) -> Bool { labels != nil && (column == .source || column == .device) }
 }

@@ -10,6 +10,8 @@ struct PeopleWriter: ~Copyable {
     private let view: PeopleView
     private let columns: [PeopleColumn]
     private var item: ItemCells
+    /// What reads the items of a day report.
+    private var days: PeopleDays?
     /// Where the members of each side of a change stand among the cells; of a record, both are the one there is.
     private let before, after: Int
     private let changePlace: Int?
@@ -45,7 +47,8 @@ struct PeopleWriter: ~Copyable {
         self.columns = columns
         csv = CSVWriter(capacity: 1 << 20, usesSemicolons: view.dialect == .excel)
         let names = Member.allCases.map(\.rawValue)
-        if kind == .recordTable {
+        days = kind == .dayReport ? PeopleDays(view) : nil
+        if kind == .recordTable || kind == .dayReport {
             item = ItemCells(["sample_type"] + names)
             (before, after, changePlace) = (1, 1, nil)
         } else {
@@ -68,11 +71,12 @@ struct PeopleWriter: ~Copyable {
 
     /// Appends the row of an item; `hash` is the text of its item hash.
     mutating func write(_ item: Span<UInt8>, hash: Span<UInt8>) {
+        guard days == nil else { return writeDay(item, hash: hash) }
         self.item.read(item)
         let change = changePlace.flatMap { text($0, item) }
         let side = change == "disappeared" ? before : after
         let isChanged = change == "representation_changed"
-        let zone = Zone(view.zone, date(.start, side, item), date(.end, side, item))
+        let zone = PeopleDates(view.zone, date(.start, side, item), date(.end, side, item))
         for (place, column) in columns.enumerated() {
             if column == .itemHash {
                 csv.field(hash)
@@ -92,6 +96,19 @@ struct PeopleWriter: ~Copyable {
                 default: cell(column, side, item)
                 }
             write(cell, column, place)
+        }
+        csv.endRecord()
+    }
+
+    private mutating func writeDay(_ item: Span<UInt8>, hash: Span<UInt8>) {
+        days!.read(item)
+        for (place, column) in columns.enumerated() {
+            guard column == .itemHash else {
+                write(days!.cell(column), column, place)
+                continue
+            }
+            csv.field(hash)
+            present |= 1 << UInt32(place)
         }
         csv.endRecord()
     }
@@ -148,8 +165,8 @@ struct PeopleWriter: ~Copyable {
         case .valueBefore: return differing { text(.value, $0, item) }
         case .unitBefore: return differing { text(.unit, $0, item) }
         case .valueNameBefore: return differing { valueName($0, item) }
-        case .startBefore: return differing { Zone(view.zone, date(.start, $0, item), nil).start }
-        case .endBefore: return differing { Zone(view.zone, nil, date(.end, $0, item)).end }
+        case .startBefore: return differing { PeopleDates(view.zone, date(.start, $0, item), nil).start }
+        case .endBefore: return differing { PeopleDates(view.zone, nil, date(.end, $0, item)).end }
         default: return nil
         }
     }
@@ -161,9 +178,7 @@ struct PeopleWriter: ~Copyable {
     }
 
     private func source(_ side: Int, _ item: Span<UInt8>) -> String? {
-        let hash = text(.sourceName, side, item)
-        if let hash, let label = view.labels?[hash] { return label }
-        return text(.bundle, side, item) ?? hash.map { "source \($0.prefix(8))" }
+        view.source(hash: text(.sourceName, side, item), bundle: text(.bundle, side, item))
     }
 
     /// Seconds, rounded to whole milliseconds where they are worked out from the dates.
@@ -230,34 +245,6 @@ struct PeopleWriter: ~Copyable {
     private func date(_ member: Member, _ side: Int, _ item: Span<UInt8>) -> Double? {
         guard case .text(let contents) = self.item[side + (Self.places[member] ?? 0)] else { return nil }
         return TimestampReader.moment(in: item.extracting(contents.range))?.unixSeconds
-    }
-}
-
-/// The dates of a row in local time, and how far that is from UTC.
-private struct Zone {
-    private(set) var start, end: String?
-    /// `UTC+02:00`; where start and end are not alike, both.
-    private(set) var name: String?
-
-    init(_ rules: TimeZoneRules, _ start: Double?, _ end: Double?) {
-        let places = [start, end].map { moment in moment.map { Self.local($0, rules) } }
-        (self.start, self.end) = (places[0]?.text, places[1]?.text)
-        let names = places.compactMap { $0?.offset }.map(TimeZoneRules.name(ofOffset:))
-        name = names.first == names.last ? names.first : names.joined(separator: " to ")
-    }
-
-    /// Without the fraction of a second; in UTC where the local date is not in the years 1 to 9999.
-    private static func local(_ moment: Double, _ rules: TimeZoneRules) -> (text: String?, offset: Int64) {
-        let seconds = moment.rounded(.down)
-        let offset = rules.offset(at: Int64(seconds))
-        if let text = text(seconds + Double(offset)) { return (text, offset) }
-        return (text(seconds), 0)
-    }
-
-    /// `2024-03-31 02:30:00`
-    private static func text(_ seconds: Double) -> String? {
-        guard let text = try? TimestampText(seconds).string else { return nil }
-        return text.prefix(10) + " " + text.dropFirst(11).prefix(8)
     }
 }
 

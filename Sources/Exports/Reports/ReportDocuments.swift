@@ -1,5 +1,6 @@
 internal import Archive
 internal import Changes
+internal import Days
 
 /// The items of the reports whose items come from no row.
 enum ReportDocuments {
@@ -33,6 +34,26 @@ enum ReportDocuments {
             var findings = try archive.findings(of: scope, in: context, thresholds: thresholds ?? [:])
             while let finding = try findings.next() { try take(FindingWriter.document(finding, types)) }
         }
+    }
+
+    /// Documents of days that are handed on together.
+    private static let daysTogether = 1024
+
+    /// Calls `take` with the items of a day report, some at a time, in order.
+    static func writeDays(
+        of archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ question: DayQuestion?,
+        take: ([Document]) throws -> Void
+    ) throws {
+        guard let question else { preconditionFailure("a day report has a question about days") }
+        let types = TypeNames(context.types)
+        var documents: [Document] = []
+        try archive.days(of: scope, in: context, question) { item in
+            documents.append(DayWriter.document(item, types))
+            guard documents.count == daysTogether else { return }
+            try take(documents)
+            documents.removeAll(keepingCapacity: true)
+        }
+        if !documents.isEmpty { try take(documents) }
     }
 
     /// Findings by type and kind.

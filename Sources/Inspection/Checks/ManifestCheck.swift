@@ -72,8 +72,8 @@ enum ManifestCheck {
             """
             SELECT m.id, m.record_count, count(i.rowid) FROM export_manifests m NOT INDEXED
                 LEFT JOIN export_items i ON i.export_manifest_id = m.id \
-            WHERE m.export_kind NOT IN ('diff_summary', 'finding_report', 'observation_manifest', 'page_report', \
-                'pair_report') \
+            WHERE m.export_kind NOT IN ('day_report', 'diff_summary', 'finding_report', 'observation_manifest', \
+                'page_report', 'pair_report') \
             GROUP BY m.id HAVING m.record_count IS NOT count(i.rowid) ORDER BY m.id
             """)
         while try rows.step() {

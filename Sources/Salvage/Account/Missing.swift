@@ -37,14 +37,25 @@ struct TypeTally {
 
     private static func write(_ name: [UInt8]?, _ counts: TypeCounts, to json: inout Writer) {
         json.beginObject()
+        let days = counts.days?.stated
         json.member("defect_count", counts.defectCount)
+        Self.write(days?.dropped, "dropped_sum", to: &json)
         json.member("item_count", counts.itemCount)
         json.key("provenance_loss")
         json.beginObject()
         for (code, count) in counts.namedLosses { json.member(Key(code), count) }
         json.endObject()
+        json.member("record_count", days?.recordCount.map { Int64(clamping: $0) })
         json.member("sample_type", name.map { String(decoding: $0, as: UTF8.self) })
+        json.member("unit", days?.unit.map { String(decoding: $0, as: UTF8.self) })
+        Self.write(days?.kept, "value_sum", to: &json)
         json.endObject()
+    }
+
+    private static func write(_ number: Double?, _ key: Key, to json: inout Writer) {
+        guard let number else { return }
+        json.key(key)
+        json.number(number)
     }
 }
 

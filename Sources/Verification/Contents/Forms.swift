@@ -18,6 +18,9 @@ extension Forms {
     /// Pairs of a container and its parts.
     static let contained: Forms = [.condensedInto, .expandedInto, .ambiguous, .regrouped]
     static let pair: Forms = [.reIdentified, .contained]
+    /// Items of a day report.
+    static let day: Forms = [.activitySummary, .category, .cumulative, .discrete, .event, .nights, .workout]
+    static let nights: Forms = [.nap, .night]
 
     /// Exports whose items are comparisons.
     static let summaries: Forms = [.diffSummary, .pageReport]
@@ -25,7 +28,7 @@ extension Forms {
     /// Exports that compare two observations.
     static let ofChanges: Forms = [.diffReport, .changeSet, .summaries, .findingReport, .pairReport]
     static let headers: Forms = [
-        .recoveryBundle, .recordTable, .versionTable, .ofChanges, .observationManifest, .sharedBundle,
+        .recoveryBundle, .recordTable, .versionTable, .ofChanges, .observationManifest, .sharedBundle, .dayReport,
     ]
     /// Exports that leave nothing out.
     static let whole = headers.subtracting(.sharedBundle)
@@ -37,7 +40,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         "change_set"
     case diffSummary = "diff_summary", findingReport = "finding_report", observationManifest = "observation_manifest"
     case pairReport = "pair_report", pageReport = "page_report", versionTable = "version_table"
-    case sharedBundle = "shared_bundle"
+    case sharedBundle = "shared_bundle", dayReport = "day_report"
 
     /// The form of its header.
     var form: Forms {
@@ -53,6 +56,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         case .pageReport: .pageReport
         case .versionTable: .versionTable
         case .sharedBundle: .sharedBundle
+        case .dayReport: .dayReport
         }
     }
 
@@ -63,7 +67,7 @@ enum ExportKind: String, CaseIterable, Sendable {
     var modes: [String] {
         switch self {
         case .recoveryBundle: ["point_in_time", "history"]
-        case .recordTable, .observationManifest, .sharedBundle: ["point_in_time"]
+        case .recordTable, .observationManifest, .sharedBundle, .dayReport: ["point_in_time"]
         case .versionTable: ["history"]
         default: ["changes"]
         }
@@ -81,6 +85,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         case .findingReport: .finding
         case .pairReport: .pair
         case .observationManifest: .typeManifest
+        case .dayReport: .day
         }
     }
 }
@@ -88,7 +93,7 @@ enum ExportKind: String, CaseIterable, Sendable {
 /// The value of `item_kind`, and the tables that its items are read by.
 enum ItemKind: String, CaseIterable, Sendable {
     case record, sample, version, change, comparison, finding, pair, typeManifest = "type_manifest"
-    case sharedRecord = "shared_record"
+    case sharedRecord = "shared_record", day
 
     private static let all = allCases
 
@@ -113,6 +118,7 @@ enum ItemKind: String, CaseIterable, Sendable {
         case .pair: .pair
         case .typeManifest: .typeManifest
         case .sharedRecord: .sharedRecord
+        case .day: .day
         }
     }
 }
@@ -133,6 +139,14 @@ extension Forms {
         [
             ("ambiguous", .ambiguous), ("condensed_into", .condensedInto), ("expanded_into", .expandedInto),
             ("re_identified", .reIdentified), ("regrouped", .regrouped),
+        ]
+    }
+
+    /// The measures of a day.
+    static var measures: [(name: String, form: Forms)] {
+        [
+            ("activity_summary", .activitySummary), ("category", .category), ("cumulative", .cumulative),
+            ("discrete", .discrete), ("event", .event), ("nap", .nap), ("night", .night), ("workout", .workout),
         ]
     }
 

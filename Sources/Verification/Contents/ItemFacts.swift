@@ -11,6 +11,7 @@ struct ItemFacts: ShapeVisitor {
     struct RelationshipEntry {
         var end, identity, type, kind: Captured?; var observation, ended: Int64?; var isInScope = false
     }
+    struct DaySourceEntry { var name, bundle: Captured? }
     struct DefectEntry { var pointer, reason, storageClass, value: Captured? }
 
     private var values: [Captured] = Array(repeating: Captured(), count: Slot.allCases.count)
@@ -20,6 +21,7 @@ struct ItemFacts: ShapeVisitor {
     var events: [EventEntry] = []
     var relationships: [RelationshipEntry] = []
     var defects: [DefectEntry] = []
+    var daySources: [DaySourceEntry] = []
     /// Where the item's own members stand; only where `keepsPlaces` says so.
     private(set) var members = MemberPlaces()
     /// Whether it is wanted where members stand.
@@ -54,6 +56,7 @@ struct ItemFacts: ShapeVisitor {
         events.removeAll(keepingCapacity: true)
         relationships.removeAll(keepingCapacity: true)
         defects.removeAll(keepingCapacity: true)
+        daySources.removeAll(keepingCapacity: true)
     }
 
     /// Whether a comparison has a member `sources`.
@@ -69,6 +72,7 @@ struct ItemFacts: ShapeVisitor {
         case .events: events.append(EventEntry())
         case .relationships: relationships.append(RelationshipEntry())
         case .defects: defects.append(DefectEntry())
+        case .daySources: daySources.append(DaySourceEntry())
         default: break
         }
     }
@@ -92,6 +96,8 @@ struct ItemFacts: ShapeVisitor {
         case .defectReason: defects[defects.count - 1].reason = value
         case .defectClass: defects[defects.count - 1].storageClass = value
         case .defectValue: defects[defects.count - 1].value = value
+        case .daySourceName: daySources[daySources.count - 1].name = value
+        case .daySourceBundle: daySources[daySources.count - 1].bundle = value
         default: break
         }
     }
@@ -122,7 +128,9 @@ extension ItemFacts {
     /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are
     /// sorted.
     func isUnremarkable(_ kind: Forms) -> Bool {
-        guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2 else { return false }
+        guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2, daySources.isEmpty else {
+            return false
+        }
         return ![.window, .wholeType, .representationChanged].contains(kind)
     }
 
@@ -169,6 +177,7 @@ extension ItemFacts {
             return self[.sampleType] != nil || hasComparisonSources ? .wholeType : .allTypes
         case .finding: return form(.finding, of: Forms.findings, in: line) ?? .finding
         case .pair: return form(.pairKind, of: Forms.pairs, in: line) ?? .pair
+        case .day: return form(.measure, of: Forms.measures, in: line) ?? .day
         default: return kind.forms
         }
     }

@@ -15,10 +15,12 @@ struct OrderKey: Sendable {
     /// Before everything else: the row of all types of a comparison comes first.
     private var isFirst = false
     /// Kinds whose keys are compared with each other.
-    private enum Group { case versions, rows, findings, pairs, typeManifests }
+    private enum Group { case versions, rows, findings, pairs, typeManifests, days }
 
     private var group = Group.versions
     private var start, end: Moment?
+    /// Of a day.
+    private var numbers: (category: Int64?, activity: Int64?)
 
     /// Takes the keys of an item.
     mutating func set(_ facts: ItemFacts, _ form: Forms, in line: Span<UInt8>) {
@@ -34,6 +36,9 @@ struct OrderKey: Sendable {
         } else if Forms.pair.isSuperset(of: form) {
             group = .pairs
             setPair(facts, line)
+        } else if Forms.day.isSuperset(of: form) {
+            group = .days
+            setDay(facts, line)
         } else {
             group = form == .typeManifest ? .typeManifests : .versions
             setVersion(facts, form, line)
@@ -80,6 +85,17 @@ struct OrderKey: Sendable {
         identityRange = append(facts[.pairKey], line)
     }
 
+    private mutating func setDay(_ facts: ItemFacts, _ line: Span<UInt8>) {
+        isFirst = false
+        (start, end) = (nil, nil)
+        partRange = append(facts[.date], line)
+        identityRange = append(facts[.measure], line)
+        func number(_ slot: Slot) -> Int64? { facts[slot].flatMap { ItemFacts.integer($0, line) } }
+        numbers = (number(.categoryValue), number(.activity))
+        payloadRange = append(facts[.sourceName], line)
+        lastRange = append(facts[.sourceBundle], line)
+    }
+
     private mutating func append(_ value: Captured?, _ line: Span<UInt8>) -> Range<Int>? {
         guard let value else { return nil }
         let start = bytes.count
@@ -111,8 +127,8 @@ struct OrderKey: Sendable {
 
     /// Whether an item with this key repeats one with `other`, though their bytes may differ.
     func repeats(_ other: OrderKey) -> Bool {
-        // A comparison has one row for all types, and like a manifest one for each type.
-        let isOnce = group == .typeManifests || (group == .rows && partRange == nil)
+        // A comparison has one row for all types, and like a manifest one for each type. No two days have the same key.
+        let isOnce = group == .typeManifests || group == .days || (group == .rows && partRange == nil)
         return isOnce && other.group == group && compared(with: other) == 0
     }
 
@@ -129,6 +145,10 @@ struct OrderKey: Sendable {
         if result == 0 { result = Self.compare(start, other.start) }
         if result == 0 { result = Self.compare(end, other.end) }
         if result == 0 { result = compare(identityRange, other, other.identityRange) }
+        if result == 0, group == .days {
+            result = Self.compare(numbers.category, other.numbers.category)
+            if result == 0 { result = Self.compare(numbers.activity, other.numbers.activity) }
+        }
         if result == 0 { result = compare(payloadRange, other, other.payloadRange) }
         if result == 0 { result = compare(lastRange, other, other.lastRange) }
         return result
@@ -139,7 +159,7 @@ struct OrderKey: Sendable {
         return bytes.span.extracting(left).compared(with: other.bytes.span.extracting(right))
     }
 
-    private static func compare(_ left: Moment?, _ right: Moment?) -> Int {
+    private static func compare<Value: Comparable>(_ left: Value?, _ right: Value?) -> Int {
         guard let left, let right else { return (left == nil ? 0 : 1) - (right == nil ? 0 : 1) }
         return left < right ? -1 : left == right ? 0 : 1
     }

@@ -93,7 +93,19 @@ extension ItemFacts {
                 break
             }
         }
+        if !areDaySourcesRight(in: line) { found.append("/sources") }
         return found
+    }
+
+    /// Whether the sources of a day are sorted, each once, and as many as the day states.
+    private func areDaySourcesRight(in line: Span<UInt8>) -> Bool {
+        guard !daySources.isEmpty else { return true }
+        let count = self[.sourceCount].flatMap { Self.integer($0, line) }
+        let keys = daySources.map { [ItemFacts.bytes($0.name, line), ItemFacts.bytes($0.bundle, line)] }
+        return count == Int64(daySources.count)
+            && zip(keys, keys.dropFirst()).allSatisfy { left, right in
+                (zip(left, right).lazy.map { OrderKey.compare($0, $1) }.first { $0 != 0 } ?? 0) < 0
+            }
     }
 
     /// Whether a defect's value has the form of its storage class.

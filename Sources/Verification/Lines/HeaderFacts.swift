@@ -116,6 +116,7 @@ struct HeaderVisitor: ShapeVisitor {
     var runs: [Run] = []
     var fromRuns: [Run] = []
     private var isFrom = false
+    var preferred: [[UInt8]] = []
     var filterTypes: TextList?
     var filterNames: TextList?
     var filterSources: TextList?
@@ -125,7 +126,7 @@ struct HeaderVisitor: ShapeVisitor {
         case .coverage: runs.append(Run())
         case .fromCoverage: fromRuns.append(Run())
         case .observations: observations.append(nil)
-        case .filterTypes, .filterNames, .filterSources, .changes, .labels, .leftOut: break
+        case .filterTypes, .filterNames, .filterSources, .changes, .labels, .leftOut, .preferred: break
         default: facts.beginEntry(of: slot)
         }
     }
@@ -149,6 +150,7 @@ struct HeaderVisitor: ShapeVisitor {
         case .observation: observations[observations.count - 1] = ItemFacts.integer(value, line)
         case .changes: changes.add(ItemFacts.bytes(value, line) ?? [])
         case .labels: labels?.add(ItemFacts.bytes(value, line) ?? [])
+        case .preferred: preferred.append(ItemFacts.bytes(value, line) ?? [])
         case .leftOut: leftOut?.add(ItemFacts.bytes(value, line) ?? [])
         case .filterTypes: filterTypes?.add(ItemFacts.bytes(value, line) ?? [])
         case .filterNames: filterNames?.add(ItemFacts.bytes(value, line) ?? [])
@@ -200,10 +202,9 @@ struct HeaderVisitor: ShapeVisitor {
 
     private static let ofSomeKinds = [
         "/export/device_chain", "/export/from_coverage", "/export/from_device_chain", "/export/history",
-        "/export/left_out",
-        "/export/scope/changes",
-        "/export/scope/from_observation_id",
-        "/export/scope/labels", "/export/scope/thresholds",
+        "/export/left_out", "/export/scope/changes", "/export/scope/from_observation_id", "/export/scope/labels",
+        "/export/scope/method", "/export/scope/period", "/export/scope/preferred", "/export/scope/thresholds",
+        "/export/scope/zone",
     ]
 
     /// Whether a fault is in what every kind of export has: of the rest nothing is judged where the kind is not known.
@@ -241,6 +242,7 @@ struct HeaderVisitor: ShapeVisitor {
         if let leftOut, !leftOut.rises || leftOut.texts != Set(ShapeTables.leftOut.map { Array($0.utf8) }) {
             found.append("/left_out")
         }
+        if Set(preferred).count != preferred.count { found.append("/scope/preferred") }
         let chains = [text(.chainHash, line), text(.fromChainHash, line)]
         if facts[.fromChain] != nil, from == scope || chains[0] != nil && chains[0] == chains[1] {
             found.append("/from_device_chain")
@@ -337,6 +339,7 @@ extension HeaderFacts {
             return true
         }
         if Forms.change.isSuperset(of: form) { return excludesChange(item, form, line) }
+        if Forms.day.isSuperset(of: form) { return excludesDay(item, line) }
         if form != .sample, Forms.selected.isSuperset(of: form), isFilteredOut(item, line), !isRelated(item) {
             return true
         }
@@ -347,6 +350,18 @@ extension HeaderFacts {
         return item.ranges.contains { isLate($0.first) || isLate($0.last) }
             || item.events.contains { isLate($0.observation) }
             || item.relationships.contains { isLate($0.observation) || isLate($0.ended) || isEndWrong($0, form) }
+    }
+
+    /// A day is selected by its beginning, and by its source if it has one.
+    private func excludesDay(_ item: ItemFacts, _ line: Span<UInt8>) -> Bool {
+        func isOther(_ wanted: Set<[UInt8]>?, _ slot: Slot) -> Bool {
+            guard let wanted, item[.source] != nil else { return false }
+            return !(ItemFacts.bytes(item[slot], line).map(wanted.contains) ?? false)
+        }
+        if isOther(sources, .sourceBundle) || isOther(sourceNames, .sourceName) { return true }
+        guard since != nil || until != nil else { return false }
+        guard let start = item[.dayStart]?.moment else { return true }
+        return since.map { start < $0 } ?? false || until.map { !(start < $0) } ?? false
     }
 
     private func isFilteredOut(_ item: ItemFacts, _ line: Span<UInt8>) -> Bool {

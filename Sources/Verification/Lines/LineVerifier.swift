@@ -295,7 +295,7 @@ package struct LineVerifier: ~Copyable {
         } else {
             run.first = RunEnd(key: key, digest: digest)
         }
-        let isCovered = count(form)
+        let isCovered = count(form, in: text)
         if let header, !header.isOfSalvage,
             !isCovered || header.excludes(facts, form, in: text)
                 || (header.isOfItself && kind == .comparison
@@ -314,7 +314,7 @@ package struct LineVerifier: ~Copyable {
     private mutating func keep(
         _ kind: ItemKind, _ form: Forms, _ line: Int, _ declared: Span<UInt8>, isHashRight: Bool
     ) {
-        let isOfSample = ![.comparison, .finding, .pair, .typeManifest].contains(kind)
+        let isOfSample = ![.comparison, .finding, .pair, .typeManifest, .day].contains(kind)
         // A change with two versions is recorded without one, and a shared record does not name its version.
         let hasVersion = ![.representationChanged, .sharedRecord].contains(form)
         if wants.identities {
@@ -332,7 +332,7 @@ package struct LineVerifier: ~Copyable {
     }
 
     /// Counts an item; returns whether its type is covered by the header.
-    private mutating func count(_ form: Forms) -> Bool {
+    private mutating func count(_ form: Forms, in text: Span<UInt8>) -> Bool {
         let index: Int
         if lastDigest != nil, let last = lastType, key.hasType(of: lastKey) {
             index = last
@@ -349,6 +349,10 @@ package struct LineVerifier: ~Copyable {
         run.types[index].counts.itemCount += 1
         run.types[index].counts.defectCount += Int64(facts.defects.count)
         if Forms.evidence.isSuperset(of: form) { facts.addLosses(form, to: &run.types[index].counts.losses) }
+        if Forms.day.isSuperset(of: form) {
+            let added = facts.dayCounts(form, in: text)
+            if run.types[index].counts.days?.add(added) == nil { run.types[index].counts.days = added }
+        }
         return runCovered[index]
     }
 }

@@ -1,4 +1,55 @@
+internal import CanonicalJSON
 internal import Format
+internal import Measures
+
+/// What the items of a day report add up to (`Spec/days.md`, Totals).
+package struct DayCounts: Sendable, Equatable {
+    /// What is kept and dropped, in whole numbers of the last decimal of the unit that came last.
+    package struct Sums: Sendable, Equatable {
+        package var unit: [UInt8]
+        package var kept, dropped: Int128
+    }
+
+    /// Records, without nights and naps.
+    package var recordCount: Int128 = 0
+    package var sums: Sums?
+
+    mutating func add(_ other: DayCounts) {
+        recordCount += other.recordCount
+        guard let added = other.sums else { return }
+        sums = Sums(
+            unit: added.unit, kept: (sums?.kept ?? 0) &+ added.kept, dropped: (sums?.dropped ?? 0) &+ added.dropped)
+    }
+
+    /// Fraction digits of the amounts of a unit.
+    static func digits(_ unit: [UInt8]?) -> Int {
+        DecimalAmount.digits(ofUnit: unit.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// What is kept and dropped, as totals state it.
+    package var stated: StatedDays {
+        let digits = Self.digits(sums?.unit)
+        func number(_ sum: Int128?) -> Double? { sum.map { DecimalAmount.number($0, digits: digits) } }
+        return StatedDays(
+            recordCount: recordCount, unit: sums?.unit, kept: number(sums?.kept),
+            dropped: number(sums?.dropped))
+    }
+}
+
+/// What totals state of the items of a day report.
+package struct StatedDays: Sendable, Equatable {
+    package var recordCount: Int128?
+    package var unit: [UInt8]?
+    package var kept, dropped: Double?
+
+    /// The first member that differs from what was counted.
+    func difference(from counted: StatedDays?) -> String? {
+        let found = counted ?? StatedDays()
+        if dropped != found.dropped { return "dropped_sum" }
+        if recordCount != found.recordCount { return "record_count" }
+        return unit != found.unit ? "unit" : kept != found.kept ? "value_sum" : nil
+    }
+}
 
 /// Counts of the items of one sample type.
 package struct TypeCounts: Sendable, Equatable {
@@ -6,6 +57,11 @@ package struct TypeCounts: Sendable, Equatable {
     package var defectCount: Int64 = 0
     /// Items per code, in the order of `ShapeTables.losses`.
     package var losses = [Int64](repeating: 0, count: ShapeTables.losses.count)
+
+    /// Of a day report.
+    package var days: DayCounts?
+    /// Of a day report, as a manifest states it.
+    package var stated = StatedDays()
 
     /// Nothing counted yet.
     package init() {}
@@ -15,6 +71,7 @@ package struct TypeCounts: Sendable, Equatable {
         itemCount += other.itemCount
         defectCount += other.defectCount
         for index in losses.indices { losses[index] += other.losses[index] }
+        if let added = other.days, days?.add(added) == nil { days = added }
     }
 }
 
@@ -42,11 +99,15 @@ package struct ManifestFacts: Sendable {
             let (stated, found) = (types[index], counted[index])
             let pointer = "/totals/types/\(index)"
             if stated.counts.defectCount != found.counts.defectCount { return pointer + "/defect_count" }
+            let days = stated.counts.stated.difference(from: found.counts.days?.stated)
+            if let days, days < "item_count" { return pointer + "/" + days }
             if stated.counts.itemCount != found.counts.itemCount { return pointer + "/item_count" }
             for loss in ShapeTables.losses.indices where stated.counts.losses[loss] != found.counts.losses[loss] {
                 return "\(pointer)/provenance_loss/\(ShapeTables.losses[loss])"
             }
+            if let days, days < "sample_type" { return pointer + "/" + days }
             if stated.name != found.name { return pointer + "/sample_type" }
+            if let days { return pointer + "/" + days }
         }
         return nil
     }
@@ -74,6 +135,10 @@ struct ManifestVisitor: ShapeVisitor {
         switch slot {
         case .typeDefects: types[last].counts.defectCount = ItemFacts.integer(value, line) ?? 0
         case .typeItems: types[last].counts.itemCount = ItemFacts.integer(value, line) ?? 0
+        case .typeRecords: types[last].counts.stated.recordCount = ItemFacts.integer(value, line).map { Int128($0) }
+        case .typeUnit: types[last].counts.stated.unit = ItemFacts.bytes(value, line)
+        case .typeValueSum: types[last].counts.stated.kept = Reader.double(value.range, in: line)
+        case .typeDroppedSum: types[last].counts.stated.dropped = Reader.double(value.range, in: line)
         case .typeName: types[last].name = ItemFacts.bytes(value, line)
         case .loss:
             // The member's name stands before its value: "name":value.

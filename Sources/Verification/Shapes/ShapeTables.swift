@@ -3,7 +3,7 @@ internal import Format
 /// What a line is read by.
 enum LineShape: Int, CaseIterable {
     /// A line of an item: of a sample, of a change, and of each kind of report.
-    case evidence, change, comparison, finding, pair, typeManifest
+    case evidence, change, comparison, finding, pair, typeManifest, day
     /// The other lines of an export, and those of a salvage.
     case header, manifest, salvage, salvageEnd
 
@@ -17,6 +17,7 @@ enum LineShape: Int, CaseIterable {
             case .finding: .finding
             case .pair: .pair
             case .typeManifest: .typeManifest
+            case .day: .day
             }
     }
 
@@ -29,6 +30,7 @@ enum LineShape: Int, CaseIterable {
         case .finding: .finding
         case .pair: .pair
         case .typeManifest: .typeManifest
+        case .day: .day
         case .header: .header
         case .manifest: .manifest
         case .salvage: .salvage

@@ -10,6 +10,9 @@ enum Slot: Int, CaseIterable, Sendable {
     // Of a change, a comparison or a finding.
     case change, before, beforeStart, beforeEnd, beforePayload, beforeBundle, beforeName, after, afterStart, afterEnd,
         afterPayload, afterBundle, afterName
+    // Of a day.
+    case measure, date, dayStart, categoryValue, activity, recordCount, valueSum, droppedSum, unit, sourceCount
+    case daySources, daySourceName, daySourceBundle
     case comparisonSources, windowPart, windowStart, windowEnd, finding, pairKind, pairKey, label, markKind
     // Entries of arrays.
     case defects, defectPointer, defectReason, defectClass, defectValue
@@ -22,10 +25,10 @@ enum Slot: Int, CaseIterable, Sendable {
         filterSources, since, until, overlapping, withRelated
     case coverage, fromCoverage, coverageType, coverageObservation, observations, observation, exportKind,
         fromObservationID, changes, labels, chain, fromChain, chainHash, fromChainHash, leftOut,
-        historyArchive, historyLink, historySequence
+        historyArchive, historyLink, historySequence, preferred
     // Of a manifest.
     case manifestHash, totals, totalDefects, totalItems, pageHash, renderer, totalTypes, typeDefects, typeItems
-    case typeName, loss
+    case typeName, loss, typeRecords, typeValueSum, typeDroppedSum, typeUnit
     // Of a salvage; too many to be kept with the others.
     case salvageFormat, salvageFormatVersion
 }
@@ -45,13 +48,14 @@ enum SlotPlaces {
 
     private static let places: [String: Slot] = {
         let lines: [[(String, Members)]] = [
-            ["evidence", "change", "comparison", "finding", "pair", "type_manifest"].flatMap { items($0) },
+            ["evidence", "change", "comparison", "finding", "pair", "day", "type_manifest"].flatMap { items($0) },
             ["evidence.item", "change.item", "header.export"].map { ($0, defects) },
             ["evidence.item", "change.item"].map { ($0, events) },
             evidence,
             [side("before", .beforeStart, .beforeEnd, .beforePayload, .beforeBundle, .beforeName)],
             [side("after", .afterStart, .afterEnd, .afterPayload, .afterBundle, .afterName)],
             reports,
+            days,
             header,
             ends,
         ]
@@ -163,6 +167,20 @@ enum SlotPlaces {
         ),
     ]
 
+    private static let days: [(String, Members)] = [
+        (
+            "day.item",
+            [
+                ("category_value", .categoryValue), ("date", .date), ("day_start", .dayStart),
+                ("dropped_sum", .droppedSum), ("measure", .measure), ("record_count", .recordCount),
+                ("source", .source), ("source.bundle_identifier", .sourceBundle),
+                ("source.source_name_hash", .sourceName), ("source_count", .sourceCount), ("sources", .daySources),
+                ("sources.bundle_identifier", .daySourceBundle), ("sources.source_name_hash", .daySourceName),
+                ("unit", .unit), ("value_sum", .valueSum), ("workout_activity_type", .activity),
+            ]
+        )
+    ]
+
     private static let coverage: Members = [
         ("observation_id", .coverageObservation), ("sample_type", .coverageType),
     ]
@@ -194,7 +212,7 @@ enum SlotPlaces {
             "header.export.scope",
             [
                 ("changes", .changes), ("from_observation_id", .fromObservationID), ("labels", .labels),
-                ("mode", .mode), ("observation_id", .observationID),
+                ("mode", .mode), ("observation_id", .observationID), ("preferred", .preferred),
             ]
         ),
     ]
@@ -211,7 +229,9 @@ enum SlotPlaces {
             [
                 ("defect_count", .totalDefects), ("item_count", .totalItems), ("page_sha256", .pageHash),
                 ("renderer", .renderer), ("types", .totalTypes), ("types.defect_count", .typeDefects),
-                ("types.item_count", .typeItems), ("types.sample_type", .typeName),
+                ("types.dropped_sum", .typeDroppedSum), ("types.item_count", .typeItems),
+                ("types.record_count", .typeRecords), ("types.sample_type", .typeName), ("types.unit", .typeUnit),
+                ("types.value_sum", .typeValueSum),
             ]
         ),
         ("manifest.totals.types.provenance_loss", ShapeTables.losses.map { ($0, Slot.loss) }),

@@ -31,9 +31,17 @@ struct PeopleColumns: Sendable {
 
     private static let texts: Set = [
         "change", "changed_fields", "label", "type", "unit", "value_name", "time_zone", "activity", "unit_before",
-        "value_name_before", "source", "device",
+        "value_name_before", "source", "device", "date", "note",
     ]
-    private static let numbers: Set = ["value", "duration_seconds", "value_before"]
+    private static let numbers: Set = [
+        "value", "duration_seconds", "value_before", "minimum", "maximum", "dropped", "energy_kcal", "distance_m",
+        "in_bed_h", "awake_h", "core_h", "deep_h", "rem_h", "records",
+    ]
+    private static let day = [
+        "date", "type", "value", "unit", "value_name", "activity", "minimum", "maximum", "dropped", "energy_kcal",
+        "distance_m", "in_bed_h", "awake_h", "core_h", "deep_h", "rem_h", "start", "end", "time_zone", "records",
+        "source", "note", "item_hash",
+    ]
     private static let record = [
         "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds", "activity", "source",
         "device", "item_hash",
@@ -48,6 +56,7 @@ struct PeopleColumns: Sendable {
         let all: [String]
         switch kind {
         case .record: all = Self.record
+        case .day: all = Self.day
         case .change, nil: all = Self.change
         default: return nil
         }

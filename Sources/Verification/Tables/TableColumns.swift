@@ -12,6 +12,7 @@ struct TableColumns {
         case .comparison: columns = TableColumn.comparison
         case .finding: columns = TableColumn.finding
         case .pair: columns = TableColumn.pair
+        case .day: columns = TableColumn.day
         case .typeManifest: columns = TableColumn.typeManifest
         case .version: columns = TableColumn.version
         case .sample, .sharedRecord: return nil

@@ -85,8 +85,17 @@ def of_any(forms):
     """The members of a form that is not known: those that all have, and of the others each, if it is there."""
     marks = [{name.rstrip("!"): name for name in members} for members in forms.values()]
     common = {name for name in marks[0] if all(name in mark for mark in marks)}
-    return {mark[name] if name in common else name: members[mark[name]]
-            for mark, members in zip(marks, forms.values()) for name in mark}
+    found = {}
+    for mark, members in zip(marks, forms.values()):
+        for name in mark:
+            found.setdefault(mark[name] if name in common else name, []).append(members[mark[name]])
+    return {name: of_entries(each) for name, each in found.items()}
+
+
+def of_entries(each):
+    """The last of what forms say of a member; of entries, whatever any form says of them."""
+    entries = [one for one in each if isinstance(one, list) and isinstance(one[0], dict)]
+    return [of_any(dict(enumerate(one[0] for one in entries))), *each[-1][1:]] if len(entries) > 1 else each[-1]
 
 
 def specification_of_report(item):

@@ -48,13 +48,18 @@ def decimals(unit):
     return 10 ** (9 if unit == "g" else 6)
 
 
+def whole(number, unit):
+    """A number as a whole number of the last decimal, within 10^27."""
+    return max(-10 ** 27, min(10 ** 27, round(Fraction(number) * decimals(unit))))
+
+
 def add_day(entry, item):
     """Adds an item of a day report: its sums as whole numbers of the last decimal."""
     entry["record_count"] = entry.get("record_count", 0) + (0 if item["measure"] in ("nap", "night") else item["record_count"])
     if "value_sum" in item:
         entry["unit"] = item["unit"]
         for name in ("dropped_sum", "value_sum"):
-            entry[name] = entry.get(name, 0) + round(Fraction(item[name]) * decimals(item["unit"]))
+            entry[name] = entry.get(name, 0) + whole(item[name], item["unit"])
 
 
 def of_days(entry):

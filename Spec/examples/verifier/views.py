@@ -11,7 +11,10 @@ OF_CHANGES = ("change", "changed_fields", "label", "value_before", "unit_before"
 COLUMNS = ("change", "changed_fields", "label", "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds",
            "activity", "value_before", "unit_before", "value_name_before", "start_before", "end_before", "source", "device",
            "item_hash")
-NUMBERS = ("value", "duration_seconds", "value_before")
+OF_DAYS = ("date", "type", "value", "unit", "value_name", "activity", "minimum", "maximum", "dropped", "energy_kcal", "distance_m", "in_bed_h",
+           "awake_h", "core_h", "deep_h", "rem_h", "start", "end", "time_zone", "records", "source", "note", "item_hash")
+NUMBERS = ("value", "duration_seconds", "value_before", "minimum", "maximum", "dropped", "energy_kcal", "distance_m", "in_bed_h", "awake_h", "core_h",
+           "deep_h", "rem_h", "records")
 DATES = ("start", "end", "start_before", "end_before")
 SEPARATOR = re.compile("[,;|\t\r\n]")
 FORMULAS = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
@@ -29,7 +32,7 @@ class View:
         self.is_excel = dialect == "healthprobe-people-excel-1"
         self.mark = b";" if self.is_excel else b","
         self.columns = None
-        self.known = {"change": COLUMNS, None: COLUMNS, "record": [name for name in COLUMNS if name not in OF_CHANGES]}.get(kind, ())
+        self.known = {"change": COLUMNS, None: COLUMNS, "day": OF_DAYS, "record": [name for name in COLUMNS if name not in OF_CHANGES]}.get(kind, ())
 
     def selection(self, names):
         """The names, where they are some of the columns in order, and end with the item hash."""
