@@ -63,7 +63,7 @@ class SideFiles(Unknown):
                 self.renew()
                 self.take(package(1, BESIDE))
                 counts, said = self.take(content, name)
-                self.assertIn("no files beside the XML", said)
+                self.assertIn("has only the XML", said)
                 self.assertEqual([counts[kind] for kind in ("appeared", "disappeared", "representation_changed", "gone_documents")], [0] * 4)
                 self.assertEqual(self.counts(), (0, 0, 0))
                 self.assertEqual(self.standings()[ROUTE], ("unknown", ["to_state_unknown"]))

@@ -122,6 +122,7 @@ struct CaptureReport {
     /// What was noticed, a line each.
     private func details(_ archive: Path) -> [String] {
         var lines = results.map { "\(archive.display): \(line($0.result))" }
+        lines += unknownLines.map { "not known: \($0)" }
         for (_, result) in results where result.daysByOffset > 0 {
             lines.append(
                 "observation \(result.observationID): \(result.daysByOffset) days go by the offset of the observation, "
@@ -234,18 +235,7 @@ extension CaptureReport {
             add("Changes", Self.changes(result))
             if result.links.total > 0, summary.dateBefore != nil { add("Links", Self.changes(result.links)) }
         }
-        let rejected = results.reduce(0) { $0 + $1.result.counts.rejected.values.reduce(0, +) }
-        var unknown = unknown
-        if rejected > 0 {
-            unknown.append(
-                "\(Self.count(rejected, "record")) could not be stored: hp-export list \(archive.display) rejected")
-        }
-        if let name = withoutFiles.first {
-            let more = withoutFiles.count - 1
-            let have = more == 0 ? "\(name) has" : "\(name) and \(more) more have"
-            unknown.append("ECGs, routes and documents: \(have) only the XML")
-        }
-        for (place, line) in unknown.enumerated() { add(place == 0 ? "Not known" : "", line) }
+        for (place, line) in unknownLines.enumerated() { add(place == 0 ? "Not known" : "", line) }
         if let zone, let offset = results.last?.result.summary.date.offset {
             add("Days", "\(TimeZoneRules.name(ofOffset: offset)) all year; this computer's zone: --time-zone \(zone)")
         }
@@ -255,6 +245,21 @@ extension CaptureReport {
             add("Next", "hp-export diff \(archive.display) --summary")
         }
         return text
+    }
+
+    /// What is not known of the sources, a line each.
+    private var unknownLines: [String] {
+        var lines = unknown
+        let rejected = results.reduce(0) { $0 + $1.result.counts.rejected.values.reduce(0, +) }
+        if rejected > 0 {
+            lines.append("\(Self.count(rejected, "record")) could not be stored: hp-export list ARCHIVE rejected")
+        }
+        if let name = withoutFiles.first {
+            let more = withoutFiles.count - 1
+            let have = more == 0 ? "\(name) has" : "\(name) and \(more) more have"
+            lines.append("ECGs, routes and documents: \(have) only the XML")
+        }
+        return lines
     }
 
     private static func changes(_ result: Capture.Result) -> String {
