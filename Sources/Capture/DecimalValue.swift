@@ -32,6 +32,30 @@ package enum DecimalValue {
         return left.isAtMost(right, plus: unit) && right.isAtMost(left, plus: unit)
     }
 
+    /// The same of `digits` × 10^`power`, whose last digit is not 0, without a number of any size; nil where that does
+    /// not do.
+    ///
+    /// - Parameter count: digits, from the first that is not 0 on; with more than 17 they need not be known.
+    package static func isKept(_ digits: UInt64, count: Int, power: Int, as value: Double) -> Bool? {
+        if count == 0 { return true }
+        guard count <= 17, value.isNormal else { return nil }
+        if count <= 15 { return true }
+        guard power <= 0, power > -fives.count else { return nil }
+        // value = mantissa × 2^exponent; both sides times 2 × 10^-power × 2^places, which makes them whole.
+        let places = 1074 - Int(value.exponentBitPattern) + power
+        guard places >= 0, places < 128 - 58 else { return nil }
+        let left = UInt128(value.significandBitPattern | 1 << 52) * UInt128(fives[-power])
+        let right = UInt128(2 * digits) << UInt128(places)
+        return (left > right ? left - right : right - left) <= UInt128(1) << UInt128(places)
+    }
+
+    /// Powers of five that fit.
+    private static let fives: [UInt64] = {
+        var fives: [UInt64] = [1]
+        while fives.count < 28 { fives.append(fives[fives.count - 1] * 5) }
+        return fives
+    }()
+
     /// The digits of a decimal from the first to the last that is not 0, and the power of ten of the last.
     private struct Decimal {
         var digits: [UInt8] = []

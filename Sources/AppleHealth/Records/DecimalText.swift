@@ -48,7 +48,11 @@ struct DecimalText {
             guard let parsed = Double(String(decoding: text.array, as: UTF8.self)) else { return nil }
             value = parsed
         }
-        isLong = digits.significant > 17 || !DecimalValue.isKept(text, as: value)
+        let isKept =
+            digits.count == digits.significant
+            ? DecimalValue.isKept(digits.mantissa, count: digits.count, power: digits.power &+ exponent, as: value)
+            : nil
+        isLong = digits.significant > 17 || !(isKept ?? DecimalValue.isKept(text, as: value))
         isTooSmall = digits.significant > 0 && value == 0
     }
 
