@@ -6,7 +6,7 @@ internal import SQLite
 /// Which sample such a record is was decided when it was captured, against the observation before. Between two
 /// observations that do not follow each other the fewest changes may be others. Only samples that are alike, of which
 /// one ceased to be visible or changed and another one became visible or changed, can make a difference: these are
-/// found from the side that has fewer, and they replace what their samples say of themselves.
+/// found by what was noted of the changes (`AlikeNotes`), and they replace what their samples say of themselves.
 ///
 ///     alike_spans      types and dates that such samples have
 ///     alike_rows       their versions of either side
@@ -20,28 +20,45 @@ struct AlikeRecords {
     /// What finds records of two observations of one chain.
     init(_ records: RecordQuery) { self.records = records }
 
-    /// Statements that fill the tables. Between two chains there are no changes, and the tables stay empty.
-    var tables: [String] {
-        guard records.fromChainID == nil else { return Self.emptyTables }
-        return Self.emptyTables + [
-            // The side that has fewer such ranges leads.
-            "INSERT INTO temp.alike_side SELECT (SELECT count(*) FROM sample_visibility_ranges WHERE \(began)) < "
-                + "(SELECT count(*) FROM sample_visibility_ranges WHERE \(ended))",
-            spans(isNewer: false), spans(isNewer: true), rows(isNewer: false), rows(isNewer: true), Self.removeSame,
-            removeOthers,
-        ] + Self.matches + [changes] + Self.samples + [keys]
-    }
-
-    /// Fills the tables; returns `true` if there are such samples.
-    func prepare(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
+    /// Fills the tables; returns `true` if there are such samples. Without a group there are no tables either.
+    ///
+    /// - Parameter notes: of all versions of the changes whose samples `canBeAlike`.
+    func prepare(_ connection: borrowing Connection, _ notes: [RowRun]) throws(ArchiveError) -> Bool {
+        var groups = try AlikeGroups(notes)
+        try groups.begin()
+        var next = try groups.next()
+        guard next != nil else { return false }
+        try connection.execute("SAVEPOINT alike")
+        for sql in Self.emptyTables { try connection.execute(sql) }
+        var insert = try connection.prepare(Self.insertSpan)
+        while let note = next {
+            insert.bind(1, note.sample)
+            insert.bind(2, note.version)
+            try insert.run()
+            next = try groups.next()
+        }
         for sql in tables { try connection.execute(sql) }
-        return try Self.areThere(connection)
+        try connection.execute("RELEASE alike")
+        return try connection.integer("SELECT EXISTS (SELECT 1 FROM temp.alike_samples)") == 1
     }
 
-    /// Whether there are such samples, once the tables are filled.
-    static func areThere(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
-        try connection.integer("SELECT EXISTS (SELECT 1 FROM temp.alike_samples)") == 1
+    /// The type and dates of a version. Each is looked at once, however many records have them.
+    private static let insertSpan = """
+        INSERT OR IGNORE INTO temp.alike_spans SELECT s.sample_type_id, v.start_date, v.end_date
+            FROM samples s CROSS JOIN sample_versions v WHERE s.id = ?1 AND v.id = ?2
+        """
+
+    /// Statements that fill the tables once the spans are known.
+    private var tables: [String] {
+        [rows(isNewer: false), rows(isNewer: true), Self.removeSame, removeOthers] + Self.matches + [changes]
+            + Self.samples + [keys]
     }
+
+    /// A condition on sample `s`: others can be alike. Between two chains there are no changes.
+    var canBeAlike: String { records.fromChainID == nil ? lacksUUID("s") : "0" }
+
+    /// A condition on a column of samples: it is one of these.
+    static func areAlike(_ column: String) -> String { "\(column) IN (SELECT sample_id FROM temp.alike_samples)" }
 
     /// Common table expressions that make of `sides`, which has links by their samples, the links of the same records.
     static let sameLinks: String = {
@@ -90,7 +107,6 @@ struct AlikeRecords {
 
     private static let emptyTables =
         [
-            "CREATE TEMP TABLE IF NOT EXISTS alike_side(is_newer)",
             """
             CREATE TEMP TABLE IF NOT EXISTS alike_spans(type_id, start_date, end_date,
                 PRIMARY KEY (type_id, start_date, end_date)) WITHOUT ROWID
@@ -106,16 +122,9 @@ struct AlikeRecords {
             "CREATE TEMP TABLE IF NOT EXISTS alike_changes(sample_id PRIMARY KEY, before_id, after_id) WITHOUT ROWID",
             "CREATE TEMP TABLE IF NOT EXISTS alike_samples(sample_id PRIMARY KEY) WITHOUT ROWID",
             "CREATE TEMP TABLE IF NOT EXISTS alike_keys(sample_id PRIMARY KEY, before_id) WITHOUT ROWID",
-        ] + ["side", "spans", "rows", "pairs", "changes", "samples", "keys"].map { "DELETE FROM temp.alike_\($0)" }
+        ] + ["spans", "rows", "pairs", "changes", "samples", "keys"].map { "DELETE FROM temp.alike_\($0)" }
 
     // MARK: Ranges that make a difference
-
-    private var began: String {
-        "first_observation_id > \(records.older) AND first_observation_id <= \(records.newer)"
-    }
-    private var ended: String {
-        "last_observation_id > \(records.older) AND last_observation_id <= \(records.newer)"
-    }
 
     /// A condition on a range: it is visible at one of the two, and began or ended between them.
     private func isLoose(_ range: String, isNewer: Bool) -> String {
@@ -131,25 +140,6 @@ struct AlikeRecords {
     private func lacksUUID(_ sample: String) -> String {
         "(\(sample).sample_uuid_hash IS NULL OR (SELECT trigger_reason FROM observations "
             + "WHERE id = \(records.newer)) = 'apple_health_export')"
-    }
-
-    /// The types and dates of the loose ranges of the leading side, if several samples have loose ones with these. Each
-    /// is looked at once, however many records have them.
-    private func spans(isNewer: Bool) -> String {
-        let types = records.typeIDs.map { " AND s.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" }
-        return """
-            INSERT INTO temp.alike_spans SELECT d.type_id, d.start_date, d.end_date FROM (
-                SELECT DISTINCT s.sample_type_id AS type_id, v.start_date, v.end_date FROM sample_visibility_ranges r
-                CROSS JOIN samples s ON s.id = r.sample_id CROSS JOIN sample_versions v ON v.id = r.version_id
-                WHERE (SELECT is_newer FROM temp.alike_side) = \(isNewer ? 1 : 0)
-                AND \(isLoose("r", isNewer: isNewer)) AND \(lacksUUID("s"))\(types ?? "")
-                AND v.start_date IS NOT NULL AND v.end_date IS NOT NULL) d \
-            WHERE (SELECT min(w.sample_id) <> max(w.sample_id) FROM sample_versions w
-                CROSS JOIN samples t ON t.id = w.sample_id CROSS JOIN sample_visibility_ranges x
-                ON x.sample_id = w.sample_id AND x.version_id = w.id WHERE w.start_date = d.start_date
-                AND w.end_date = d.end_date AND t.sample_type_id = d.type_id AND \(lacksUUID("t"))
-                AND (\(isLoose("x", isNewer: true)) OR \(isLoose("x", isNewer: false))))
-            """
     }
 
     /// The loose ranges of a side with these types and dates. `alike` has what the strict fingerprint covers.

@@ -9,14 +9,16 @@ extension Archive {
         var windows: JudgedWindows?
         try markPairs(query, context) { () throws(ArchiveError) in
             for sql in query.changeTables() { try connection.execute(sql) }
-            windows = try comparedChanges(query, context)
+            let compared = try comparedChanges(query, context)
+            let hasAlike = compared.hasAlike
+            windows = .some(compared)
             if query.comparesLinks {
-                let hasAlike = try AlikeRecords.areThere(connection)
                 for (sql, parameters) in query.linkTables(hasAlike: hasAlike) {
                     var statement = try connection.prepare(sql)
                     try statement.run(parameters)
                 }
             }
+            return hasAlike
         }
         if let windows = windows.take() { try labelChanges(windows) }
         return try records(of: query.records, from: try connection.prepare(query.changes()), in: context)

@@ -43,9 +43,11 @@ extension Archive {
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: Threshold.ofSummaries))
         let others = try NearbyChanges.gather(connection, query, context, judge.bounds)
         if others == nil { for sql in query.changeTables() { try connection.execute(sql) } }
+        // They match records that are alike, whose pairs are others then.
+        var windows = try JudgedWindows(connection, query, context, judge, path)
+        let hasAlike = windows.hasAlike
         for sql in ChangeQuery.pairMarks { try connection.execute(sql) }
         try PairSearch.mark(connection, query, context, path)
-        var windows = try JudgedWindows(connection, query, context, judge, path)
         windows.attach(try PairMarkReader(connection))
         var types: [TypeChanges] = []
         let names = context.typeNames
@@ -64,7 +66,7 @@ extension Archive {
             let place = types.firstIndex { $0.typeID == id }!
             types[place].add(appeared: count, judge.incompleteness(of: type))
         }
-        for (id, counts) in try LinkCounts.read(connection, query) {
+        for (id, counts) in try LinkCounts.read(connection, query, hasAlike: hasAlike) {
             let type = context.typeIndex(id)
             if !types.contains(where: { $0.typeID == id }) {
                 types.append(TypeChanges(type: type.map { String(decoding: names[$0], as: UTF8.self) }, typeID: id))
@@ -129,6 +131,8 @@ struct JudgedWindows: ~Copyable {
     private let measures: [Measure]
     private var sources: SourceNames
     private var changes: ChangeStream
+    /// Whether there are samples that are alike; their tables are filled then.
+    var hasAlike: Bool { changes.hasAlike }
 
     fileprivate init(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ judge: WindowJudge,

@@ -47,7 +47,7 @@ struct ChangeQuery {
     /// What of records without a UUID is the same.
     var alike: AlikeRecords { AlikeRecords(records) }
 
-    /// Statements that find the visible versions of the candidates, and match those of samples that are alike.
+    /// Statements that find the visible versions of the candidates.
     var changeSides: [String] {
         let (before, after) = (
             records.isVisible("r", at: records.from), records.isVisible("r", at: records.scope.observationID)
@@ -58,7 +58,17 @@ struct ChangeQuery {
                 FROM temp.change_candidates c CROSS JOIN sample_visibility_ranges r \
             ON r.sample_id = c.sample_id WHERE (\(before)) OR (\(after)) GROUP BY c.sample_id, r.version_id
             """
-        ] + alike.tables + AlikeRecords.replaceSides + [Self.indexSides]
+        ] + [Self.indexSides]
+    }
+
+    /// The versions that the tables of the changes have on one side, of samples of which others can be alike: type,
+    /// ids, whether it is the side before, the version.
+    var oneSidedVersions: String {
+        """
+        SELECT s.sample_type_id, a.sample_id, a.version_id, a.is_before, \(compared("v")) FROM temp.change_sides a \
+        CROSS JOIN samples s ON s.id = a.sample_id CROSS JOIN sample_versions v ON v.id = a.version_id \
+        WHERE a.is_before <> a.is_after AND \(alike.canBeAlike)
+        """
     }
 
     /// Statements that make tables of the changes that have samples that are alike, and nothing else.
@@ -196,13 +206,13 @@ extension ChangeQuery {
 
     /// Every pair of a sample and a version that is visible at either observation, a row per range: type, two
     /// flags, the ids, the version, its metadata, whether the filter selects it, the observation that saw the sample
-    /// first, and how the range stands to samples that are alike. Rows of a sample, and of a pair, follow each other.
+    /// first, and whether others can be alike. Rows of a sample, and of a pair, follow each other.
     ///
     /// - Parameters:
     ///   - isSliced: whether two more parameters bound the ids of the samples.
-    ///   - hasAlike: whether there are samples that are alike.
+    ///   - ofAlike: whether only samples are read that are alike.
     ///   - more: columns behind these, of sample `s` and version `v`, each with a comma before it.
-    func visibleOnEitherSide(isSliced: Bool, hasAlike: Bool, more: String = "")
+    func visibleOnEitherSide(isSliced: Bool, ofAlike: Bool = false, more: String = "")
         -> (sql: String, parameters: [Parameter])
     {
         let (before, after) = (
@@ -215,12 +225,14 @@ extension ChangeQuery {
         let ofType =
             records.typeIDs.map { " AND \(sign)s.sample_type_id IN (\($0.map(String.init).joined(separator: ",")))" }
             ?? ""
-        let slice = isSliced ? " AND r.sample_id >= ? AND r.sample_id < ? + 1" : ""
+        let slice =
+            (isSliced ? " AND r.sample_id >= ? AND r.sample_id < ? + 1" : "")
+            + (ofAlike ? " AND " + AlikeRecords.areAlike("r.sample_id") : "")
         return (
             """
             SELECT s.sample_type_id, \(before), \(after), r.sample_id, r.version_id, \(compared("v")),
                 v.metadata_id, 1\(conditions), s.first_seen_observation_id,
-                \(hasAlike ? AlikeRecords.standing : "NULL")\(more)
+                \(alike.canBeAlike)\(more)
                 FROM sample_visibility_ranges r LEFT JOIN samples s ON s.id = r.sample_id \
             LEFT JOIN sample_versions v ON v.id = r.version_id WHERE ((\(before)) OR (\(after)))\(ofType)\(slice)
                 ORDER BY r.sample_id, r.version_id
@@ -229,18 +241,22 @@ extension ChangeQuery {
     }
 
     /// The changes, once their tables are there: type, kind, whether the sample has more than two versions in it, the
-    /// ids, the observation that saw the sample first, leading and other version, and the metadata of the two.
-    func comparedChanges() -> (sql: String, parameters: [Parameter]) {
+    /// ids, the observation that saw the sample first, leading and other version, the metadata of the two, and whether
+    /// others can be alike.
+    ///
+    /// - Parameter ofAlike: whether only changes are read of samples that are alike.
+    func comparedChanges(ofAlike: Bool = false) -> (sql: String, parameters: [Parameter]) {
         let (leading, parameters) = records.selection()
         let (other, otherParameters) = records.selection(version: "w")
         return (
             """
             SELECT s.sample_type_id, p.kind, \(isChanged) AND (SELECT count(*) FROM temp.change_sides x
                 WHERE x.sample_id = p.sample_id) > 2, p.sample_id, p.version_id, p.other_id,
-                s.first_seen_observation_id, \(compared("v")), \(compared("w")), v.metadata_id, w.metadata_id
-                FROM (\(changePairs())) p LEFT JOIN samples s ON s.id = p.sample_id \
+                s.first_seen_observation_id, \(compared("v")), \(compared("w")), v.metadata_id, w.metadata_id,
+                \(alike.canBeAlike) FROM (\(changePairs())) p LEFT JOIN samples s ON s.id = p.sample_id \
             LEFT JOIN sample_versions v ON v.id = p.version_id LEFT JOIN sample_versions w ON w.id = p.other_id \
-            WHERE ((1\(leading)) OR (\(isChanged)\(other)))
+            WHERE ((1\(leading)) OR (\(isChanged)\(other))) \
+            \(ofAlike ? "AND " + AlikeRecords.areAlike("p.sample_id") : "")
             """, parameters + otherParameters
         )
     }
@@ -307,13 +323,17 @@ extension ChangeQuery {
 extension ChangeQuery {
     /// As `visibleOnEitherSide`, and behind its columns what findings look at: payload hash, semantic fingerprint,
     /// when the sample was first seen, its identities, whether the observation that saw it first is known at the newer
-    /// one, the ids of the rows of the version and of the sample.
-    func visibleWithFindings(isSliced: Bool, hasAlike: Bool) -> (sql: String, parameters: [Parameter]) {
+    /// one, the ids of the rows of the version and of the sample, 1 of the version that the sample was first seen with
+    /// and of others their value kind, a REAL if it is none. Of samples that are alike how the range stands to
+    /// them is the last one.
+    func visibleWithFindings(isSliced: Bool, ofAlike: Bool) -> (sql: String, parameters: [Parameter]) {
         visibleOnEitherSide(
-            isSliced: isSliced, hasAlike: hasAlike,
+            isSliced: isSliced, ofAlike: ofAlike,
             more: ", v.payload_hash, s.semantic_fingerprint, s.first_seen_at, s.sample_uuid_hash, "
                 + "s.strict_fingerprint, \(records.isKnown("s.first_seen_observation_id", at: records.newer)), "
-                + "v.id, s.id, v.value_kind, v.created_observation_id IS s.first_seen_observation_id"
+                + "v.id, s.id, CASE WHEN v.created_observation_id IS s.first_seen_observation_id THEN 1 "
+                + "WHEN typeof(v.value_kind) IN ('text', 'null') THEN v.value_kind ELSE 0.0 END"
+                + (ofAlike ? ", " + AlikeRecords.standing : "")
         )
     }
 }

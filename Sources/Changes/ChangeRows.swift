@@ -47,23 +47,48 @@ struct ComparedRows: ~Copyable {
 
 /// The changes that the tables of the changes have, in order.
 struct ChangeRows {
-    /// Reads and sorts them.
+    /// Reads and sorts them, and puts those of samples that are alike in place of what these say of themselves, in the
+    /// tables too.
     static func sorted(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ measures: [Measure],
         _ firsts: [Int: WindowJudge.First], _ path: Path
     ) throws(ArchiveError) -> ChangeStream {
-        try ChangeStream(
-            runs(connection, query, context, measures, firsts, MetadataStatements.Numbers(), path))
+        let numbers = MetadataStatements.Numbers()
+        var notes = AlikeNotes(of: path)
+        var runs = try runs(connection, query, context, measures, firsts, numbers, path, &notes)
+        // What a filter leaves out can be alike with what it selects.
+        let noted =
+            try query.records.scope.filter.isByVersion
+            ? AlikeNotes.read(connection, query, path) : notes.finish()
+        guard try query.alike.prepare(connection, noted) else { return try ChangeStream(runs) }
+        for sql in AlikeRecords.replaceSides { try connection.execute(sql) }
+        runs += try matchedRuns(connection, query, context, measures, firsts, numbers, path)
+        var stream = try ChangeStream(runs)
+        stream.leaveOut(try AlikeReader(connection))
+        return stream
+    }
+
+    /// Reads and sorts those of samples that are alike, once these stand in the tables.
+    static func matchedRuns(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ measures: [Measure],
+        _ firsts: [Int: WindowJudge.First], _ numbers: MetadataStatements.Numbers, _ path: Path
+    ) throws(ArchiveError) -> [RowRun] {
+        var notes = AlikeNotes(of: path)
+        return try runs(connection, query, context, measures, firsts, numbers, path, &notes, areMatched: true)
     }
 
     /// Reads and sorts them, for a stream that has others too.
     ///
-    /// - Parameter numbers: those of what metadata state, as the others have them.
-    static func runs(
+    /// - Parameters:
+    ///   - numbers: those of what metadata state, as the others have them.
+    ///   - notes: takes what samples say of themselves.
+    ///   - areMatched: whether those of samples that are alike are read, and no others.
+    private static func runs(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ measures: [Measure],
-        _ firsts: [Int: WindowJudge.First], _ numbers: MetadataStatements.Numbers, _ path: Path
+        _ firsts: [Int: WindowJudge.First], _ numbers: MetadataStatements.Numbers, _ path: Path,
+        _ notes: inout AlikeNotes, areMatched: Bool = false
     ) throws(ArchiveError) -> [RowRun] {
-        var rows = try connection.prepare(query.comparedChanges())
+        var rows = try connection.prepare(query.comparedChanges(ofAlike: areMatched))
         var reader = try ComparedRows(connection, measures, firsts, numbers)
         var sorter = ChangeSorter(of: path)
         while try rows.step() {
@@ -75,6 +100,12 @@ struct ChangeRows {
                 case .disappeared: .disappeared
                 default: .representationChanged
                 }
+            if !areMatched, rows.integer(25) == 1 {
+                try notes.add(rows, at: 7, type: 0, sample: 3, version: 4, isBefore: kind != .appeared)
+                if kind == .representationChanged {
+                    try notes.add(rows, at: 15, type: 0, sample: 3, version: 5, isBefore: false)
+                }
+            }
             let (metadata, otherMetadata) = (rows.exactInteger(23), rows.exactInteger(24))
             let leading = try reader.version(of: type, rows, at: 7, metadata: metadata)
             var other: ComparedChange.Side?
@@ -92,7 +123,7 @@ struct ChangeRows {
                 && reader.isFirstSeenLater(type, leading, seen: rows.exactInteger(6))
             let change = ComparedChange(
                 kind: kind, leading: try reader.side(leading, metadata: metadata), other: other, shared: shared,
-                isFirstSeenLater: isLater, sampleID: kind == .representationChanged ? nil : rows.exactInteger(3),
+                isFirstSeenLater: isLater, sample: StoredID(rows, 3), isMatched: areMatched,
                 versionID: kind == .representationChanged ? nil : rows.exactInteger(4))
             try sorter.add(change, type: type, typeID: typeID)
         }

@@ -52,6 +52,7 @@ struct ChangeStream: ~Copyable {
     private var isAtEnd = false
     private var type: Int?
     private var marks: PairMarkReader?
+    private var alike: AlikeReader?
     /// The row id of the type of the change that was looked at last.
     private(set) var typeID: Int64?
 
@@ -60,7 +61,14 @@ struct ChangeStream: ~Copyable {
         self.merge = merge
         self.runs = runs
         marks = nil
+        alike = nil
     }
+
+    /// Leaves out what samples that are alike say of themselves. Called before anything is read.
+    mutating func leaveOut(_ alike: consuming AlikeReader) { self.alike = .some(alike) }
+
+    /// Whether there are samples that are alike.
+    var hasAlike: Bool { alike != nil }
 
     /// Lets the changes that follow say in which pair they are.
     mutating func attach(_ marks: consuming PairMarkReader?) { self.marks = marks }
@@ -75,6 +83,7 @@ struct ChangeStream: ~Copyable {
     mutating func peekType() throws(ArchiveError) -> Int?? {
         if !hasRow, !isAtEnd {
             hasRow = try merge.next(into: &row, companion: &companion)
+            while hasRow, try isLeftOut() { hasRow = try merge.next(into: &row, companion: &companion) }
             isAtEnd = !hasRow
             if hasRow {
                 var place = 0
@@ -85,6 +94,14 @@ struct ChangeStream: ~Copyable {
             }
         }
         return hasRow ? .some(type) : nil
+    }
+
+    private mutating func isLeftOut() throws(ArchiveError) -> Bool {
+        guard alike != nil else { return false }
+        var reader = CompactReader(companion.span)
+        _ = reader.optional { $0.integer() }
+        guard reader.byte() == 0 else { return false }
+        return try alike!.contains(StoredID(&reader))
     }
 
     /// The next change, if it is of a type.

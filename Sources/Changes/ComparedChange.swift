@@ -22,19 +22,22 @@ struct ComparedChange {
     let isFirstSeenLater: Bool
     /// From the first start to the last end of its versions; nil where the leading one lacks a date.
     let span: ClosedRange<Double>?
-    /// The ids of the record that disappeared or appeared.
-    let sampleID, versionID: Int64?
+    /// The sample, and whether its changes are those of samples that are alike.
+    let sample: StoredID
+    let isMatched: Bool
+    /// The version that disappeared or appeared.
+    let versionID: Int64?
     /// The pair that it is in, once that is known.
     var mark: ReplacementMark?
     /// The local day on which the record begins, where days are counted; of a change, the one before.
     var day: Int64?
 
     init(
-        kind: ChangeKind, leading: Side, other: Side?, shared: SharedIDs?, isFirstSeenLater: Bool, sampleID: Int64?,
-        versionID: Int64?
+        kind: ChangeKind, leading: Side, other: Side?, shared: SharedIDs?, isFirstSeenLater: Bool, sample: StoredID,
+        isMatched: Bool = false, versionID: Int64?
     ) {
         self.kind = kind
-        (self.sampleID, self.versionID) = (sampleID, versionID)
+        (self.sample, self.isMatched, self.versionID) = (sample, isMatched, versionID)
         before = kind == .appeared ? nil : leading
         after = kind == .appeared ? leading : kind == .disappeared ? nil : other
         self.shared = shared
@@ -80,28 +83,31 @@ extension ComparedChange {
     }
 
     func append(to bytes: inout ByteBuffer) {
+        bytes.append(isMatched ? 1 : 0)
+        sample.append(to: &bytes)
         bytes.append(code)
         bytes.append(isFirstSeenLater ? 1 : 0)
         bytes.append(shared == nil ? 0 : 1)
         if let shared { for id in shared.before + shared.after { id.append(to: &bytes) } }
-        for id in [sampleID, versionID] { bytes.append(optional: id) }
+        bytes.append(optional: versionID)
         before?.append(to: &bytes)
         after?.append(to: &bytes)
     }
 
     /// Reads what `append` wrote.
     init(_ reader: inout CompactReader) {
+        let (isMatched, sample) = (reader.byte() == 1, StoredID(&reader))
         let code = reader.byte()
         let isFirstSeenLater = reader.byte() == 1
         let shared = reader.optional { reader in
             SharedIDs(
                 before: [StoredID(&reader), StoredID(&reader)], after: [StoredID(&reader), StoredID(&reader)])
         }
-        let (sample, version) = (reader.optional { $0.integer() }, reader.optional { $0.integer() })
+        let version = reader.optional { $0.integer() }
         self.init(
             kind: code == 0 ? .appeared : code == 1 ? .disappeared : .representationChanged, leading: Side(&reader),
             other: code == 2 ? Side(&reader) : nil, shared: shared, isFirstSeenLater: isFirstSeenLater,
-            sampleID: sample, versionID: version)
+            sample: sample, isMatched: isMatched, versionID: version)
     }
 }
 

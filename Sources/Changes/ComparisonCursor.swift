@@ -53,23 +53,22 @@ public struct ComparisonCursor: ~Copyable {
         let judge = try WindowJudge(connection, query, context, Labeling(thresholds: thresholds))
         let sources = try SourceNames(connection)
         let (numbers, firsts) = (MetadataStatements.Numbers(), judge.firsts)
-        let hasAlike = try query.alike.prepare(connection)
+        let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
+            try VisibleScan(
+                connection, query, context, measures, firsts, numbers, stripOffset: pairs?.offset, path,
+                isSliced: isSliced)
+        }
+        var found = scans[0]
+        for other in scans.dropFirst() { found.add(other) }
+        let hasAlike = try query.alike.prepare(connection, found.notes)
         var links: [Int?: LinkCounts] = [:]
         for (id, counts) in try LinkCounts.read(connection, query, hasAlike: hasAlike) {
             links[context.typeIndex(id), default: LinkCounts()] =
                 (links[context.typeIndex(id)] ?? LinkCounts()) + counts
         }
-        let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
-            if hasAlike { _ = try query.alike.prepare(connection) }
-            return try VisibleScan(
-                connection, query, context, measures, firsts, numbers, stripOffset: pairs?.offset, path,
-                isSliced: isSliced, hasAlike: hasAlike)
-        }
-        var found = scans[0]
-        for other in scans.dropFirst() { found.add(other) }
         if hasAlike {
             for sql in ChangeQuery.alikeChangeTables { try connection.execute(sql) }
-            found.runs += try ChangeRows.runs(connection, query, context, measures, firsts, numbers, path)
+            found.runs += try ChangeRows.matchedRuns(connection, query, context, measures, firsts, numbers, path)
             var sides = try connection.prepare(AlikeRecords.oneSided)
             while try sides.step() {
                 guard let type = context.typeIndex(sides.exactInteger(0)) else { continue }
@@ -77,7 +76,9 @@ public struct ComparisonCursor: ~Copyable {
             }
         }
         var changes = try ChangeStream(found.runs)
-        changes.attach(try PairSearch.marks(connection, query, context, ofTypes: found.replaced, path))
+        if hasAlike { changes.leaveOut(try AlikeReader(connection)) }
+        changes.attach(
+            try PairSearch.marks(connection, query, context, ofTypes: found.replaced, hasAlike: hasAlike, path))
         let selected = query.records.typeIDs.map { Set($0) }
         let rejections = try RejectedRecords.counts(connection, at: query.records.scope.observationID)
         let points = try pairs.map { _ throws(ArchiveError) in try ObservationTimeline(connection, query) }

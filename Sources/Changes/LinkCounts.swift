@@ -21,8 +21,8 @@ public struct LinkCounts: Sendable, Equatable {
 
     /// Counts the changes of a question by the type of their source; empty where relationships are not compared.
     ///
-    /// - Parameter hasAlike: whether there are samples that are alike, if their tables are filled.
-    static func read(_ connection: borrowing Connection, _ query: ChangeQuery, hasAlike: Bool? = nil)
+    /// - Parameter hasAlike: whether there are samples that are alike; their tables are filled then.
+    static func read(_ connection: borrowing Connection, _ query: ChangeQuery, hasAlike: Bool)
         throws(ArchiveError) -> [(typeID: Int64?, counts: LinkCounts)]
     {
         guard query.comparesLinks else { return [] }
@@ -31,8 +31,7 @@ public struct LinkCounts: Sendable, Equatable {
             try connection.integer("SELECT count(*) FROM (SELECT 1 FROM sample_relationships LIMIT \(most))") ?? 0
         guard count > 0 else { return [] }
         try connection.execute("SAVEPOINT links")
-        let areAlike = if let hasAlike { hasAlike } else { try query.alike.prepare(connection) }
-        for (sql, parameters) in query.linkTables(hasAlike: areAlike, areFew: count < most) {
+        for (sql, parameters) in query.linkTables(hasAlike: hasAlike, areFew: count < most) {
             var statement = try connection.prepare(sql)
             try statement.run(parameters)
         }

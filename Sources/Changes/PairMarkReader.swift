@@ -17,7 +17,7 @@ struct PairMarkReader: ~Copyable {
 
     /// The mark of the record of a change; nil if it is in no pair.
     mutating func mark(of change: ComparedChange) throws(ArchiveError) -> ReplacementMark? {
-        guard hasMarks, let sample = change.sampleID, let version = change.versionID else { return nil }
+        guard hasMarks, let sample = change.sample.number, let version = change.versionID else { return nil }
         rows.bind(1, sample)
         rows.bind(2, version)
         defer { rows.reset() }

@@ -24,6 +24,8 @@ struct VisibleScan: SlicedScan, ~Copyable {
         var replaced: Set<Int> { disappeared.intersection(appeared) }
         fileprivate var disappeared: Set<Int> = []
         fileprivate var appeared: Set<Int> = []
+        /// What records that are alike have in common (`AlikeNotes`).
+        var notes: [RowRun] = []
 
         /// Notes a type of which a record disappeared or appeared.
         mutating func noteChange(of type: Int, isBefore: Bool) {
@@ -35,6 +37,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
             runs += other.runs
             disappeared.formUnion(other.disappeared)
             appeared.formUnion(other.appeared)
+            notes += other.notes
             for (place, tally) in other.tallies.enumerated() {
                 guard let tally else { continue }
                 if tallies[place] == nil { tallies[place] = tally } else { tallies[place]!.add(tally) }
@@ -52,9 +55,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
     private var typeID: Int64?
     private var type: Int?
     private var seen: Int64?
-    private let hasAlike: Bool
-    /// Whether the sample is one of those that are alike: its changes come from their tables.
-    private var isAlike = false
+    private var notes: AlikeNotes
 
     /// A version, and on which sides it is visible.
     private struct Visible {
@@ -68,10 +69,10 @@ struct VisibleScan: SlicedScan, ~Copyable {
     init(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ measures: [Measure],
         _ firsts: [Int: WindowJudge.First], _ numbers: MetadataStatements.Numbers, stripOffset: Int?,
-        _ path: Path, isSliced: Bool, hasAlike: Bool
+        _ path: Path, isSliced: Bool
     ) throws(ArchiveError) {
         let reader = try ComparedRows(connection, measures, firsts, numbers)
-        let (sql, parameters) = query.visibleOnEitherSide(isSliced: isSliced, hasAlike: hasAlike)
+        let (sql, parameters) = query.visibleOnEitherSide(isSliced: isSliced)
         var rows = try connection.prepare(sql)
         try rows.bind(parameters)
         self.reader = reader
@@ -79,7 +80,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
         self.context = context
         self.measures = measures
         self.stripOffset = stripOffset
-        self.hasAlike = hasAlike
+        notes = AlikeNotes(of: path)
         sorter = ChangeSorter(of: path)
         tallies = [ComparisonTally?](repeating: nil, count: measures.count + 1)
     }
@@ -87,7 +88,9 @@ struct VisibleScan: SlicedScan, ~Copyable {
     mutating func take(_ slices: RowSlices) -> Bool { rows.take(slices) }
 
     mutating func finish() throws(ArchiveError) -> Found {
-        Found(runs: try sorter.finish(), tallies: tallies, disappeared: disappeared, appeared: appeared)
+        Found(
+            runs: try sorter.finish(), tallies: tallies, disappeared: disappeared, appeared: appeared,
+            notes: try notes.finish())
     }
 
     mutating func readRows() throws(ArchiveError) {
@@ -99,10 +102,12 @@ struct VisibleScan: SlicedScan, ~Copyable {
                 typeID = rows.exactInteger(0)
                 type = context.typeIndex(typeID)
                 seen = rows.exactInteger(15)
-                isAlike = hasAlike && !rows.isNull(16)
             }
             let id = StoredID(rows, 4)
             let (isBefore, isAfter) = (rows.integer(1) == 1, rows.integer(2) == 1)
+            if isBefore != isAfter, rows.integer(16) == 1 {
+                try notes.add(rows, at: 5, type: 0, sample: 3, version: 4, isBefore: isBefore)
+            }
             // Ranges of one version follow each other.
             if versions.last?.id == id {
                 versions[versions.count - 1].isBefore = versions[versions.count - 1].isBefore || isBefore
@@ -127,7 +132,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
             if version.isBefore { tallies[place]!.addBefore(version.version) }
             if version.isAfter { tallies[place]!.addAfter(version.version) }
         }
-        if !isAlike, versions.contains(where: { $0.isBefore != $0.isAfter }) { try addChanges() }
+        if versions.contains(where: { $0.isBefore != $0.isAfter }) { try addChanges() }
         versions.removeAll(keepingCapacity: true)
     }
 
@@ -161,7 +166,7 @@ struct VisibleScan: SlicedScan, ~Copyable {
         }
         let change = ComparedChange(
             kind: kind, leading: try reader.side(leading.version, metadata: leading.metadata), other: side,
-            shared: shared, isFirstSeenLater: isFirstSeenLater, sampleID: other == nil ? sample.number : nil,
+            shared: shared, isFirstSeenLater: isFirstSeenLater, sample: sample,
             versionID: other == nil ? leading.id.number : nil)
         try sorter.add(change, type: type, typeID: typeID)
     }

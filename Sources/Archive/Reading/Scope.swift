@@ -117,7 +117,7 @@ public struct Filter: Sendable, Equatable {
     }
 
     /// Whether versions are filtered by what stands in them, so that a sample without a version is never selected.
-    var isByVersion: Bool { since != nil || until != nil || sources != nil || sourceNames != nil }
+    package var isByVersion: Bool { since != nil || until != nil || sources != nil || sourceNames != nil }
 
     /// `String` compares by canonical equivalence; filters compare by bytes.
     public static func == (left: Filter, right: Filter) -> Bool {

@@ -16,6 +16,8 @@ public struct FindingCursor: ~Copyable {
     private var stream: FindingStream
     /// What was there before in another form; nil where no record is late.
     private var forms: EarlierForms?
+    /// Tells what samples that are alike say of themselves; nil where there are none.
+    private var alike: AlikeReader?
     private let typeIDs: [Int64]
     /// The place of the type that is next, from 1; of types without an identifier first.
     private var place = 0
@@ -46,19 +48,30 @@ public struct FindingCursor: ~Copyable {
             days: days, lateArrivalSeconds: Threshold.lateArrivalSeconds.value(in: thresholds),
             lateBefore: try Self.lateBefore(connection, query, context, at: min(from, to)), older: min(from, to),
             identityRules: try IdentityRules.stated(in: connection))
-        let hasAlike = try query.alike.prepare(connection)
-        let scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
-            if hasAlike { _ = try query.alike.prepare(connection) }
-            return try FindingScan(connection, query, context, limits, path, isSliced: isSliced, hasAlike: hasAlike)
+        var scans = try ScanRunner.run(connection, other) { connection, isSliced throws(ArchiveError) in
+            try FindingScan(connection, query, context, limits, path, isSliced: isSliced)
+        }
+        let hasAlike = try query.alike.prepare(connection, scans.flatMap(\.notes))
+        var alike: AlikeReader?
+        if hasAlike {
+            alike = .some(try AlikeReader(connection))
+            var own = try FindingScan(connection, query, context, limits, path, isSliced: false, .alike)
+            own.read(nil)
+            var matched = try FindingScan(connection, query, context, limits, path, isSliced: false, .matched)
+            matched.read(nil)
+            scans[0].take(try matched.found.get(), for: try own.found.get())
         }
         var forms: EarlierForms?
-        if scans.contains(where: \.hasLate) { forms = .some(try EarlierForms(connection, query, context, path)) }
+        if scans.contains(where: \.hasLate) {
+            forms = .some(try EarlierForms(connection, query, context, hasAlike: hasAlike, path))
+        }
         let sources = try Self.sources(connection, query, context, scans, from: moments.from)
         var stream = try FindingStream(scans.flatMap(\.runs))
         try stream.begin()
         self.stream = stream
         self.sources = sources
         self.forms = forms
+        self.alike = alike
         typeIDs = context.typeIDs
         self.days = days
         self.context = context
@@ -135,6 +148,7 @@ public struct FindingCursor: ~Copyable {
         case .exactDuplicate: return try exactDuplicate(place)
         case .lateArrival:
             while let record = try stream.nextLate(place) {
+                if !record.isMatched, try alike?.contains(.integer(record.sample)) == true { continue }
                 if try forms?.contains(record, of: place == 0 ? nil : typeIDs[place - 1]) != true {
                     return .lateArrival(record.found)
                 }
@@ -201,6 +215,18 @@ public struct FindingCursor: ~Copyable {
             try sorter.add(row.span, companion: companion.span)
         }
         return try sorter.finish()
+    }
+}
+
+extension FindingScan.Found {
+    /// Takes what samples that are alike come to in place of what they say of themselves; their late records are left
+    /// out when they are read.
+    fileprivate mutating func take(_ matched: FindingScan.Found, for own: FindingScan.Found) {
+        runs += matched.runs
+        hasLate = hasLate || matched.hasLate
+        for place in counts.indices {
+            counts[place].disappeared += matched.counts[place].disappeared - own.counts[place].disappeared
+        }
     }
 }
 
@@ -289,9 +315,11 @@ struct EarlierForms: ~Copyable {
     private var rows: Statement
 
     init(
-        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ path: Path
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, hasAlike: Bool,
+        _ path: Path
     ) throws(ArchiveError) {
-        for sql in ChangeQuery.pairMarks + query.changeTables() { try connection.execute(sql) }
+        let replaced = hasAlike ? AlikeRecords.replaceSides : []
+        for sql in ChangeQuery.pairMarks + query.changeTables() + replaced { try connection.execute(sql) }
         try PairSearch.mark(connection, query, context, path)
         let (older, newer) = (query.records.older, query.records.newer)
         let wasRejected =

@@ -26,6 +26,16 @@ struct FindingScan: SlicedScan, ~Copyable {
         var sources: [SourceTally]
         /// Whether a record is late, if it was not there in another form.
         var hasLate = false
+        /// What records that are alike have in common (`AlikeNotes`).
+        var notes: [RowRun] = []
+    }
+
+    /// What is read, and how.
+    enum Reading {
+        case all
+        /// Of samples that are alike what they say of themselves, or what they come to: late records, and how many
+        /// disappeared.
+        case alike, matched
     }
 
     /// What decides which records are late, and which belong to the days of a divergence.
@@ -58,27 +68,29 @@ struct FindingScan: SlicedScan, ~Copyable {
     /// Its selected versions, and those that are late if none was visible before.
     private var (selectedBefore, hasBefore, hasAfter) = (0, false, false)
     private var late: [FindingSorter.Late] = []
-    private let hasAlike: Bool
+    private let reading: Reading
+    private var notes: AlikeNotes
     private var hasLate = false
-    /// How the row stands to samples that are alike.
+    /// How the row stands to samples that are alike, once they are matched.
     private var standing: AlikeRecords.Standing?
 
     /// Columns behind those of `visibleOnEitherSide`.
     private enum Column: Int32 {
-        case alike = 16, payload, fingerprint, firstSeenAt, uuidHash, strictFingerprint, isKnown, version, sample,
-            valueKind, isFirst
+        case canBeAlike = 16, payload, fingerprint, firstSeenAt, uuidHash, strictFingerprint, isKnown, version, sample,
+            valueKind, standing
     }
 
     init(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, _ limits: Limits,
-        _ path: Path, isSliced: Bool, hasAlike: Bool
+        _ path: Path, isSliced: Bool, _ reading: Reading = .all
     ) throws(ArchiveError) {
-        let (sql, parameters) = query.visibleWithFindings(isSliced: isSliced, hasAlike: hasAlike)
+        let (sql, parameters) = query.visibleWithFindings(isSliced: isSliced, ofAlike: reading != .all)
         var rows = try connection.prepare(sql)
         try rows.bind(parameters)
         self.rows = rows
         self.limits = limits
-        self.hasAlike = hasAlike
+        self.reading = reading
+        notes = AlikeNotes(of: path)
         self.context = context
         measures = context.measuresByPlace
         readers = measures.map { VersionReader($0) }
@@ -90,7 +102,8 @@ struct FindingScan: SlicedScan, ~Copyable {
     mutating func take(_ slices: RowSlices) -> Bool { rows.take(slices) }
 
     mutating func finish() throws(ArchiveError) -> Found {
-        Found(runs: try sorter.finish(), counts: counts, sources: sources, hasLate: hasLate)
+        Found(
+            runs: try sorter.finish(), counts: counts, sources: sources, hasLate: hasLate, notes: try notes.finish())
     }
 
     mutating func readRows() throws(ArchiveError) {
@@ -111,8 +124,11 @@ struct FindingScan: SlicedScan, ~Copyable {
                 id, isBefore || isSame && version!.isBefore, isAfter || isSame && version!.isAfter
             )
             (hasBefore, hasAfter) = (hasBefore || isBefore, hasAfter || isAfter)
-            if hasAlike {
-                standing = rows.exactInteger(Column.alike.rawValue).flatMap { AlikeRecords.Standing(rawValue: $0) }
+            if reading == .matched {
+                standing = rows.exactInteger(Column.standing.rawValue).flatMap { AlikeRecords.Standing(rawValue: $0) }
+            }
+            if reading == .all, isBefore != isAfter, rows.integer(Column.canBeAlike.rawValue) == 1 {
+                try notes.add(rows, at: 5, type: 0, sample: 3, version: 4, isBefore: isBefore)
             }
             guard rows.integer(14) == 1, isNewBefore || isNewAfter else { continue }
             let (source, start) = (rows.exactInteger(9), rows.date(5))
@@ -146,6 +162,12 @@ struct FindingScan: SlicedScan, ~Copyable {
     private mutating func addVisible() throws(ArchiveError) {
         guard let version = rows.exactInteger(Column.version.rawValue) else { return }
         let (start, end) = (rows.date(5), rows.date(6))
+        if reading == .all { try addValues(version, start: start, end: end) }
+        try addLate(version, start: start, end: end)
+    }
+
+    /// What a record has in common with others.
+    private mutating func addValues(_ version: Int64, start: Double?, end: Double?) throws(ArchiveError) {
         if let days = limits.days, let start, start >= days.baselineStart, start < days.currentEnd,
             measures[place].kind == .cumulative || measures[place].kind == .discrete, rows.number(7) != nil
         {
@@ -159,6 +181,9 @@ struct FindingScan: SlicedScan, ~Copyable {
                 try sorter.add(fingerprint: fingerprint, payload: payload, place)
             }
         }
+    }
+
+    private mutating func addLate(_ version: Int64, start: Double?, end: Double?) throws(ArchiveError) {
         if let limit = limits.lateBefore[place], let start, let end, let seen = rows.date(Column.firstSeenAt.rawValue),
             seen - start > limits.lateArrivalSeconds, limit - max(start, end) > limits.lateArrivalSeconds,
             let observation = rows.exactInteger(15), observation > limits.older, observation.magnitude < 1 << 53,
@@ -169,10 +194,13 @@ struct FindingScan: SlicedScan, ~Copyable {
                 firstSeenObservationID: observation, payloadHash: rows.carryableText(Column.payload.rawValue),
                 sampleUUIDHash: rows.carryableText(Column.uuidHash.rawValue),
                 strictFingerprint: rows.carryableText(Column.strictFingerprint.rawValue))
-            let record = FindingSorter.Late(found: found, sample: sample, version: version)
+            let record = FindingSorter.Late(
+                found: found, sample: sample, version: version, isMatched: reading == .matched)
             switch standing {
             case nil: late.append(record)
-            case .appeared: try sorter.add(record, place)
+            case .appeared:
+                try sorter.add(record, place)
+                hasLate = true
             default: break
             }
         }
@@ -181,14 +209,15 @@ struct FindingScan: SlicedScan, ~Copyable {
     /// The semantic fingerprint of the version: the sample's is that of its first one.
     private mutating func semanticFingerprint(start: Double?, end: Double?) -> [UInt8]? {
         let isStored = rows.storageClass(Column.fingerprint.rawValue) == .text
-        guard let rules = limits.identityRules, rules == .two, rows.integer(Column.isFirst.rawValue) != 1 else {
+        let kind = rows.storageClass(Column.valueKind.rawValue)
+        guard let rules = limits.identityRules, rules == .two, kind != .integer else {
             return isStored ? rows.bytes(Column.fingerprint.rawValue) : nil
         }
-        let texts = [Column.valueKind.rawValue, 8].map { rows.storageClass($0) }
-        guard place > 0, let start, let end, texts.allSatisfy({ $0 == .text || $0 == .null }) else { return nil }
+        guard place > 0, let start, let end, [kind, rows.storageClass(8)].allSatisfy({ $0 == .text || $0 == .null })
+        else { return nil }
         var values = SemanticPreimage.Values()
         values.type = context.typeNames[place - 1]
-        values.kind = rows.isNull(Column.valueKind.rawValue) ? [] : rows.bytes(Column.valueKind.rawValue)
+        values.kind = kind == .null ? [] : rows.bytes(Column.valueKind.rawValue)
         (values.start, values.end) = (start, end)
         (values.number, values.unit) = (rows.number(7), rows.isNull(8) ? nil : rows.bytes(8))
         (values.category, values.activity) = (rows.exactInteger(10), rows.exactInteger(11))

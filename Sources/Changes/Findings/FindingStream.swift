@@ -4,7 +4,7 @@ internal import Archive
 
 /// Puts what findings rest on in the order of types and findings.
 ///
-///     row         place of the type (4) │ finding (1) │ key of the finding
+///     row         place of the type (1, or 255 and 4) │ finding (1) │ key of the finding
 ///     companion   the rest
 ///
 ///     divergence          start (8)                         │ the version
@@ -28,6 +28,8 @@ struct FindingSorter: ~Copyable {
     struct Late {
         let found: ChangeFinding.LateArrival
         let sample, version: Int64
+        /// Whether it is late because its sample was matched with those that are alike.
+        let isMatched: Bool
     }
 
     private var rows: RowSorter
@@ -69,6 +71,7 @@ struct FindingSorter: ~Copyable {
             for id in [found.firstSeenObservationID, record.sample, record.version] {
                 companion.append(lowBytesOf: UInt64(bitPattern: id))
             }
+            companion.append(record.isMatched ? 1 : 0)
             for text in [found.payloadHash, found.sampleUUIDHash, found.strictFingerprint] {
                 companion.append(optional: text)
             }
@@ -94,7 +97,13 @@ struct FindingSorter: ~Copyable {
         swap(&companion, &spareCompanion)
         row.removeAll()
         companion.removeAll()
-        row.append(bigEndian: UInt64(place), count: 4)
+        // The first bytes of a row nearly always tell it from others: the fewer of them are the place, the better.
+        if place < 255 {
+            row.append(UInt8(place))
+        } else {
+            row.append(255)
+            row.append(bigEndian: UInt64(place), count: 4)
+        }
         row.append(kind.rawValue)
         write(&row, &companion)
         try rows.add(row.span, companion: companion.span)
@@ -117,6 +126,8 @@ struct FindingStream: ~Copyable {
     private var companion = ByteBuffer()
     /// The place and the finding of the row; nil at the end.
     private var head: (place: Int, kind: UInt8)?
+    /// Where the key of the finding begins.
+    private var keyStart = 0
 
     init(_ runs: [RowRun]) throws(ArchiveError) {
         let merge = try RowMerge(runs)
@@ -128,9 +139,14 @@ struct FindingStream: ~Copyable {
 
     private mutating func advance() throws(ArchiveError) {
         guard try merge.next(into: &row, companion: &companion) else { return head = nil }
-        var place = 0
-        for index in 0..<4 { place = place << 8 | Int(row.span[index]) }
-        let kind = row.span[4]
+        var place = Int(row.span[0])
+        keyStart = 2
+        if place == 255 {
+            place = 0
+            for index in 1..<5 { place = place << 8 | Int(row.span[index]) }
+            keyStart = 6
+        }
+        let kind = row.span[keyStart - 1]
         head = (place, kind)
     }
 
@@ -139,7 +155,7 @@ struct FindingStream: ~Copyable {
     }
 
     /// The bytes of the key behind the finding.
-    private var key: [UInt8] { Array(row.array.dropFirst(5)) }
+    private var key: [UInt8] { row.span.extracting(keyStart..<row.count).array }
 
     /// The next version of the days of a type's divergence.
     mutating func nextVersion(_ place: Int) throws(ArchiveError) -> ComparedVersion? {
@@ -184,6 +200,7 @@ struct FindingStream: ~Copyable {
         var reader = CompactReader(companion.span)
         let (start, seen, end) = (reader.double(), reader.double(), reader.double())
         let (observation, sample, version) = (reader.integer(), reader.integer(), reader.integer())
+        let isMatched = reader.byte() == 1
         var texts: [[UInt8]?] = []
         for _ in 0..<3 { texts.append(reader.byte() == 0 ? nil : reader.text()) }
         try advance()
@@ -191,7 +208,7 @@ struct FindingStream: ~Copyable {
             delaySeconds: seen - start, start: start, firstSeenAt: seen, end: end,
             firstSeenObservationID: observation, payloadHash: texts[0], sampleUUIDHash: texts[1],
             strictFingerprint: texts[2])
-        return FindingSorter.Late(found: found, sample: sample, version: version)
+        return FindingSorter.Late(found: found, sample: sample, version: version, isMatched: isMatched)
     }
 
     /// The next fingerprint of a type that several payloads share.

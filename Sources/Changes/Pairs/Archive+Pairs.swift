@@ -14,7 +14,12 @@ extension Archive {
         let standing = try query.records.fromChainID == nil ? nil : standing()
         var finder = try PairFinder(
             connection, path, context, of: scope.observationID, PairSink(sortedFor: path))
-        try PairSearch.find(connection, query, &finder)
+        let counts = try PairSearch.counts(connection)
+        // Matching leaves no record on a side that has none.
+        if counts.count == 2, try query.alike.prepare(connection, AlikeNotes.read(connection, query, path)) {
+            for sql in AlikeRecords.replaceSides { try connection.execute(sql) }
+        }
+        try PairSearch.find(connection, query, counts, &finder)
         return try PairCursor(finder.finish(), standing)
     }
 
@@ -43,21 +48,23 @@ extension Archive {
     /// the same archive and there is much to do.
     ///
     /// - Parameter work: what else there is to do on the connection of the archive, whose tables of the changes are not
-    ///   there yet; it makes them.
+    ///   there yet; it makes them, and returns `true` if there are samples that are alike.
     func markPairs(
-        _ query: ChangeQuery, _ context: ExportContext, beside work: () throws(ArchiveError) -> Void
+        _ query: ChangeQuery, _ context: ExportContext, beside work: () throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
         for sql in ChangeQuery.pairMarks { try connection.execute(sql) }
         guard try isWorthTwo(query), let other = secondConnection() else {
-            try work()
+            _ = try work()
             return try PairSearch.mark(connection, query, context, path)
         }
         try other.noteEncoding()
         let search = Handed(PairSearchBeside(other, query, context, path))
-        var outcome = Result<Void, ArchiveError>.success(())
+        var outcome = Result<Bool, ArchiveError>.success(false)
         sideBySide(
-            { do throws(ArchiveError) { try work() } catch { outcome = .failure(error) } }, { search.value.run() })
-        try outcome.get()
+            { do throws(ArchiveError) { outcome = .success(try work()) } catch { outcome = .failure(error) } },
+            { search.value.run() })
+        // Beside, nothing was known of samples that are alike.
+        if try outcome.get() { return try PairSearch.mark(connection, query, context, path) }
         try search.value.copyMarks(to: connection)
     }
 
@@ -81,14 +88,17 @@ extension Archive {
 /// Looks for pairs on a connection that has the tables of the changes.
 enum PairSearch {
     /// The marks of the records of some types; nil if there are no types. Makes the tables of the changes of these.
+    ///
+    /// - Parameter hasAlike: whether there are samples that are alike; their tables are filled then.
     static func marks(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, ofTypes types: Set<Int>,
-        _ path: Path
+        hasAlike: Bool, _ path: Path
     ) throws(ArchiveError) -> PairMarkReader? {
         guard !types.isEmpty else { return nil }
         let ids = context.typeIDs.filter { context.typeIndex($0).map(types.contains) ?? false }
         let narrowed = ChangeQuery(records: query.records.narrowed(toTypes: ids))
-        for sql in ChangeQuery.pairMarks + narrowed.changeTables() { try connection.execute(sql) }
+        let replaced = hasAlike ? AlikeRecords.replaceSides : []
+        for sql in ChangeQuery.pairMarks + narrowed.changeTables() + replaced { try connection.execute(sql) }
         try mark(connection, narrowed, context, path)
         return try PairMarkReader(connection)
     }
@@ -99,19 +109,27 @@ enum PairSearch {
     ) throws(ArchiveError) {
         var finder = try PairFinder(
             connection, path, context, of: query.records.scope.observationID, PairSink(marking: connection))
-        try find(connection, query, &finder)
+        try find(connection, query, counts(connection), &finder)
     }
 
-    /// Finds the pairs. Where one side has few records, what they have in common with others is noted first.
-    fileprivate static func find(
-        _ connection: borrowing Connection, _ query: ChangeQuery, _ finder: inout PairFinder
-    ) throws(ArchiveError) {
+    /// How many records disappeared and appeared; what none did is left out.
+    fileprivate static func counts(
+        _ connection: borrowing Connection
+    ) throws(ArchiveError) -> [(kind: RowBatch.Kind, count: Int64)] {
         var counts: [(kind: RowBatch.Kind, count: Int64)] = []
         var rows = try connection.prepare(ChangeQuery.oneSidedCounts)
         while try rows.step() {
             guard let kind = RowBatch.Kind(rawValue: UInt8(rows.integer(0) ?? 0)) else { continue }
             counts.append((kind, rows.integer(1) ?? 0))
         }
+        return counts
+    }
+
+    /// Finds the pairs. Where one side has few records, what they have in common with others is noted first.
+    fileprivate static func find(
+        _ connection: borrowing Connection, _ query: ChangeQuery, _ counts: [(kind: RowBatch.Kind, count: Int64)],
+        _ finder: inout PairFinder
+    ) throws(ArchiveError) {
         // Without records on both sides there are no pairs.
         guard counts.count == 2 else { return }
         let fewer = counts[0].count < counts[1].count ? counts[0] : counts[1]
