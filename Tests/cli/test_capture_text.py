@@ -34,18 +34,18 @@ class Lines(TextCase):
     def test_what_was_captured_what_changed_and_the_next_command(self):
         first = self.capture(self.export(1, *beats(*range(30)), *steps(*range(5))))
         self.assertEqual(first.out.splitlines(), [
-            "Captured   export-1.xml of 2024-05-01: 35 records of 2 types",
-            "Changes    nothing to compare yet; most: Heart rate 30",
+            "Captured   export-1.xml of 1 May 2024: 35 records of 2 types",
+            "Changes    nothing to compare yet; most: 30 of heart rate",
             "Not known  ECGs, routes and documents: export-1.xml has only the XML",
             "Next       hp-export diff %s --summary" % self.archive])
         self.assertIn("a new archive secret; keep it", first.err)
         second = self.capture(self.export(2, *beats(*range(3, 40)), *steps(*range(1, 7))))
         self.assertEqual(second.out.splitlines()[:2], [
-            "Captured   export-2.xml of 2024-05-02: 43 records of 2 types",
-            "Changes    12 new (most: Heart rate 10), 4 gone (most: Heart rate 3), none changed"])
+            "Captured   export-2.xml of 2 May 2024: 43 records of 2 types",
+            "Changes    12 new (10 of heart rate), 4 gone (3 of heart rate), none changed"])
         self.assertEqual(second.err, "")
         same = self.capture(self.export(2, *beats(*range(3, 40)), *steps(*range(1, 7))))
-        self.assertEqual(same.out.splitlines()[0], "Captured   export-2.xml of 2024-05-02 was captured before, and nothing differs")
+        self.assertEqual(same.out.splitlines()[0], "Captured   export-2.xml of 2 May 2024 was captured before, and nothing differs")
 
     def test_the_figures_are_those_of_the_archive(self):
         """Random months: the lines say what SQLite counts."""
@@ -92,9 +92,10 @@ class Several(TextCase):
         paths = [self.zipped(path) if place % 2 else path for place, path in enumerate(paths)]
         random.Random(3).shuffle(paths)
         result = self.capture(*paths)
-        told = re.findall(r"^Captured +\S+ of (\S+): 20 records", result.out, re.M)
-        self.assertEqual(told, ["2024-05-%02d" % day for day in days])
-        self.assertEqual(result.out.count("Changes    1 new (Heart rate 1), 1 gone (Heart rate 1), none changed"), 5)
+        told = re.findall(r"^Captured +\S+ of (.*): 20 records", result.out, re.M)
+        self.assertEqual(told, ["%d May 2024" % day for day in days])
+        self.assertTrue(all(len(line) <= 80 for line in result.out.splitlines()))
+        self.assertEqual(result.out.count("Changes    1 new (heart rate), 1 gone (heart rate), none changed"), 5)
         self.assertEqual(result.out.count("Next "), 1)
         self.assertEqual(len(self.rows("SELECT id FROM observations WHERE status = 'completed'")), 6)
         # Sent again together with a new one: only the new one is captured.
@@ -118,14 +119,14 @@ class Several(TextCase):
     def test_what_was_captured_before_an_error_stays_and_is_said(self):
         good, bad = self.export(1, *beats(*range(10))), self.export(2, *beats(1), name="other.xml")
         result = self.capture(bad, good, status=2)
-        self.assertIn("Captured   export-1.xml of 2024-05-01: 10 records of 1 type\n", result.out)
+        self.assertIn("Captured   export-1.xml of 1 May 2024: 10 records of 1 type\n", result.out)
         self.assertIn("error:", result.err)
         self.assertEqual(self.rows("SELECT id, status FROM observations"), [(1, "completed")])
 
     def test_a_rehearsal_takes_all_exports(self):
         paths = [self.export(day, *beats(*range(day, 20 + day))) for day in (1, 2)]
         result = self.capture(*paths, "--dry-run")
-        self.assertIn("Dry run    export-2.xml of 2024-05-02: 20 records of 1 type\nChanges    1 new (Heart rate 1), 1 gone (Heart rate 1), none changed\n", result.out)
+        self.assertIn("Dry run    export-2.xml of 2 May 2024: 20 records of 1 type\nChanges    1 new (heart rate), 1 gone (heart rate), none changed\n", result.out)
         self.assertFalse(self.archive.exists())
 
     def test_what_a_source_is_can_be_seen(self):
@@ -135,7 +136,7 @@ class Several(TextCase):
         folder.mkdir()
         (folder / "export.xml").write_bytes(export(1, *beats(1)))
         self.archive.unlink()
-        self.assertIn("Captured   apple_health_export of 2024-05-01: 1 record of 1 type\n", self.capture(folder).out)
+        self.assertIn("Captured   apple_health_export of 1 May 2024: 1 record of 1 type\n", self.capture(folder).out)
 
     def test_sources_that_do_not_go_together_are_refused(self):
         one, line = self.export(1, *beats(1)), self.written(feed(observation(1, type_run([sample(1)]))), "line")

@@ -1,10 +1,10 @@
+import Answer
 import AppleHealth
 import Archive
 import CanonicalJSON
 import Capture
 import Changes
 import Files
-import Measures
 import Recording
 import Timestamps
 import Tool
@@ -107,7 +107,8 @@ struct CaptureReport {
             voice.note("\(archive.display): the newest observation is not in the history: hp-export seal adds it")
         }
         let status = try call.show(
-            isQuiet ? nil : text(archive), json: json(archive), isGood: results.allSatisfy { $0.status == "completed" })
+            isQuiet ? nil : text(AnswerWords(call)), json: json(archive),
+            isGood: results.allSatisfy { $0.status == "completed" })
         switch stop {
         case .resumable where !isDryRun: voice.note("\(archive.display): stopped; run the same command to continue")
         case .whole where !isDryRun:
@@ -122,7 +123,7 @@ struct CaptureReport {
     /// What was noticed, a line each.
     private func details(_ archive: Path) -> [String] {
         var lines = results.map { "\(archive.display): \(line($0.result))" }
-        lines += unknownLines.map { "not known: \($0)" }
+        lines += unknownLines.map { "not known: \($0.replacing("\u{0}", with: " "))" }
         for (_, result) in results where result.daysByOffset > 0 {
             lines.append(
                 "observation \(result.observationID): \(result.daysByOffset) days go by the offset of the observation, "
@@ -217,34 +218,33 @@ extension CaptureReport {
     private typealias TypeCounts = ObservationSummary.TypeCounts
 
     /// Two lines for each observation, what is not known, and the next command; nil if nothing was captured.
-    private func text(_ archive: Path) -> String? {
+    private func text(_ words: AnswerWords) -> String? {
         guard !results.isEmpty else { return nil }
-        var text = ""
-        func add(_ label: String, _ line: String) {
-            text += label + String(repeating: " ", count: max(1, 11 - label.utf8.count)) + line + "\n"
-        }
+        var lines = AnswerLines()
         for (source, result) in results {
-            let summary = result.summary, records = Self.count(summary.visible, "record")
-            let types = Self.count(summary.types.count { $0.visible > 0 }, "type")
+            let summary = result.summary, records = AnswerNumbers.records(summary.visible)
+            let types = AnswerNumbers.counted(summary.types.count { $0.visible > 0 }, "type")
             let what = "\(source) of \(Self.day(summary.date))"
             guard result.start != .compared else {
-                add("Captured", "\(what) was captured before, and nothing differs")
+                lines.add("Captured", ["\(what) was captured before, and nothing differs"])
                 continue
             }
-            add(isDryRun ? "Dry run" : "Captured", "\(what): \(records) of \(types)\(Self.status(result))")
-            add("Changes", Self.changes(result))
-            if result.links.total > 0, summary.dateBefore != nil { add("Links", Self.changes(result.links)) }
+            lines.add(isDryRun ? "Dry run" : "Captured", ["\(what): \(records) of \(types)\(Self.status(result))"])
+            lines.add("Changes", [Self.changes(result)])
+            if result.links.total > 0, summary.dateBefore != nil { lines.add("Links", [Self.changes(result.links)]) }
         }
-        for (place, line) in unknownLines.enumerated() { add(place == 0 ? "Not known" : "", line) }
+        lines.add("Not known", unknownLines)
         if let zone, let offset = results.last?.result.summary.date.offset {
-            add("Days", "\(TimeZoneRules.name(ofOffset: offset)) all year; this computer's zone: --time-zone \(zone)")
+            let name = TimeZoneRules.name(ofOffset: offset)
+            lines.add("Days", ["\(name) all year; this computer's zone: --time-zone\u{0}\(zone)"])
         }
-        if isDryRun {
-            add("Next", "the same without --dry-run: nothing was kept")
-        } else {
-            add("Next", "hp-export diff \(archive.display) --summary")
-        }
-        return text
+        lines.add(
+            "Next",
+            [
+                isDryRun
+                    ? "the same without --dry-run: nothing was kept" : words.command("diff", "", options: "--summary")
+            ])
+        return lines.text
     }
 
     /// What is not known of the sources, a line each.
@@ -252,7 +252,8 @@ extension CaptureReport {
         var lines = unknown
         let rejected = results.reduce(0) { $0 + $1.result.counts.rejected.values.reduce(0, +) }
         if rejected > 0 {
-            lines.append("\(Self.count(rejected, "record")) could not be stored: hp-export list ARCHIVE rejected")
+            lines.append(
+                "\(AnswerNumbers.records(rejected)) could not be stored: hp-export\u{0}list\u{0}ARCHIVE\u{0}rejected")
         }
         if let name = withoutFiles.first {
             let more = withoutFiles.count - 1
@@ -271,9 +272,7 @@ extension CaptureReport {
         func part(_ count: KeyPath<TypeCounts, Int>, _ word: String) -> String {
             let total = summary.types.reduce(0) { $0 + $1[keyPath: count] }
             guard total > 0 else { return "none \(word)" }
-            let types = summary.types.count { $0[keyPath: count] > 0 }
-            let most = most(summary.types, count) ?? ""
-            return "\(grouped(total)) \(word) (\(types > 1 ? "most: " : "")\(most))"
+            return "\(AnswerNumbers.text(total)) \(word)\(most(summary.types, count).map { " (\($0))" } ?? "")"
         }
         return [part(\.appeared, "new"), part(\.disappeared, "gone"), part(\.changed, "changed")]
             .joined(separator: ", ")
@@ -281,7 +280,7 @@ extension CaptureReport {
 
     private static func changes(_ links: LinkCounts) -> String {
         [(links.appeared, "new"), (links.disappeared, "gone"), (links.changed, "changed")]
-            .filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }.joined(separator: ", ")
+            .filter { $0.0 > 0 }.map { "\(AnswerNumbers.text($0.0)) \($0.1)" }.joined(separator: ", ")
     }
 
     /// The type that has most of a count, and how many; nil if none has any.
@@ -289,32 +288,18 @@ extension CaptureReport {
         guard let most = types.max(by: { $0[keyPath: count] < $1[keyPath: count] }), most[keyPath: count] > 0 else {
             return nil
         }
-        let identifier = String(decoding: most.type, as: UTF8.self)
-        let name = SampleTypeNames.name(of: identifier) ?? printable(most.type, limit: 60)
-        return "\(name) \(grouped(most[keyPath: count]))"
+        let name = AnswerWords.type(String(decoding: most.type, as: UTF8.self))
+        let isAll = types.allSatisfy { $0.type == most.type || $0[keyPath: count] == 0 }
+        return isAll ? name : "\(AnswerNumbers.text(most[keyPath: count])) of \(name)"
     }
 
     private static func status(_ result: Capture.Result) -> String {
         result.status == "completed" ? "" : ", \(result.status.replacing("_", with: " "))"
     }
 
-    private static func count(_ number: Int, _ noun: String) -> String {
-        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
-    }
-
-    /// A number with a comma before each three digits.
-    private static func grouped(_ number: Int) -> String {
-        var text = ""
-        let digits = String(number)
-        for (place, digit) in digits.enumerated() {
-            if place > 0, (digits.count - place).isMultiple(of: 3) { text += "," }
-            text.append(digit)
-        }
-        return text
-    }
-
     /// The local date of a moment.
     private static func day(_ moment: ObservationSummary.LocalMoment) -> String {
-        String(TimestampText.shown(moment.seconds + Double(moment.offset)).prefix(10))
+        let day = ((moment.seconds + Double(moment.offset)) / 86_400).rounded(.down)
+        return Int64(exactly: day).map { AnswerDates.text($0) } ?? "an unknown date"
     }
 }
