@@ -63,7 +63,10 @@ def day_lines(export, items, **given):
         entry.update(provenance_loss={}, record_count=sum(item["record_count"] for item in mine if item["measure"] not in ("nap", "night")))
         summed = [item for item in mine if "value_sum" in item]
         if summed:
-            entry.update({name: float(sum(Fraction(item[name]) for item in summed)) for name in ("value_sum", "dropped_sum")}, unit=summed[-1]["unit"])
+            # Whole numbers of the last decimal, within 10^27 (Spec/days.md, Totals).
+            last = 10 ** (9 if summed[-1]["unit"] == "g" else 6)
+            entry.update({name: float(Fraction(sum(max(-10 ** 27, min(10 ** 27, round(Fraction(item[name]) * last))) for item in summed), last))
+                          for name in ("value_sum", "dropped_sum")}, unit=summed[-1]["unit"])
             entry.update({name: int(entry[name]) for name in ("value_sum", "dropped_sum") if entry[name].is_integer()})
     return lines(export, items, **{"totals": totals, **given})
 

@@ -10,6 +10,7 @@ import json
 import re
 
 import generate
+import generate_days
 import generate_pages
 import generate_reports
 
@@ -59,7 +60,10 @@ def holds_by_itself(data, sidecar):
 def remade(export, items, totals):
     """The lines of a report with these contents. What a page says of itself is taken from its totals."""
     export, items = {name: value for name, value in export.items() if name != "export_id"}, [value["item"] for value in items]
-    made = generate_reports.report_lines(export, items)
+    try:
+        made = generate_days.day_lines(export, items) if export.get("export_kind") == "day_report" else generate_reports.report_lines(export, items)
+    except (AttributeError, KeyError, TypeError, ValueError):  # changed members that no total can be made of
+        made = generate_reports.report_lines(export, items)
     of_page = {name: totals[name] for name in ("page_sha256", "renderer") if name in totals}
     if of_page:
         made = generate_reports.report_lines(export, items, totals={**json.loads(made[-1])["totals"], **of_page})

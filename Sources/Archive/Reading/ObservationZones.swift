@@ -138,10 +138,10 @@ extension Archive {
     /// Returns what to tell people of the days of an observation; `nil` if its rules are stored, or it has no zone.
     public func noteOfDays(of id: Int64) throws(ArchiveError) -> String? {
         var zones = try ObservationZones(connection)
-        guard let zone = try zones.zone(of: id), case .named(let name) = zone.key else { return nil }
+        guard let zone = try zones.zone(of: id), case .named = zone.key else { return nil }
         let offset = TimeZoneRules.name(ofOffset: zone.rules.offset(at: 0))
         return
-            "the archive does not have the rules of time zone \(printable(name, limit: 64)): days are those of its "
-            + "daily aggregates, all others go by \(offset)"
+            "the archive does not have the rules of the zone of observation \(id): days are those of its daily "
+            + "aggregates, all others go by \(offset)"
     }
 }
