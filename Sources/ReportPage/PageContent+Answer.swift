@@ -98,6 +98,9 @@ extension PageContent {
     /// The answer in a sentence or two.
     private func answer(_ losses: [Loss]) -> String {
         guard all["before"].members.count > 0 else { return PageText.noItems }
+        let scope = header["scope"]
+        // Of a comparison with a newer observation, or with the same one, nothing can be missing.
+        guard scope["from_observation_id"].count < scope["observation_id"].count else { return PageText.title }
         var parts: [String] = []
         for (count, part) in [(\Loss.gone, PageText.Part.gone), (\Loss.replaced, .replaced)] {
             let some = losses.filter { $0[keyPath: count] > 0 }.sorted { $0[keyPath: count] > $1[keyPath: count] }
@@ -114,10 +117,14 @@ extension PageContent {
         }
         if parts.isEmpty {
             let changed = losses.reduce(0) { $0 + $1.changed }
-            parts = [PageText.nothingGone(changed, isAll: unknownTypes.isEmpty, losses.count)]
+            parts = [
+                PageText.nothingGone(
+                    changed, links: all["relationship_disappeared_count"].count, isAll: unknownTypes.isEmpty,
+                    losses.count)
+            ]
         }
         if !unknownTypes.isEmpty { parts.append(PageText.unknownTypes(unknownTypes.count)) }
-        return parts.joined(separator: " ")
+        return (header["filter"].members.isEmpty ? "" : PageText.ofSelection) + parts.joined(separator: " ")
     }
 
     // MARK: Cards

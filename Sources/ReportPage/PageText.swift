@@ -56,9 +56,18 @@ enum PageText {
         case .replaced: "\(count == 1 ? "was" : "were") replaced by \(AnswerNumbers.text(after))"
         }
     }
-    static func nothingGone(_ changed: Int, isAll: Bool, _ types: Int) -> String {
-        let others = isAll ? "Nothing is missing" : "Of \(types) \(types == 1 ? "type" : "types") nothing is missing"
-        return others + (changed > 0 ? "; \(counted(changed)) changed." : ".")
+    static let ofSelection = "In this selection: "
+    static func nothingGone(_ changed: Int, links: Int, isAll: Bool, _ types: Int) -> String {
+        let missing = links == 0 ? "nothing is missing" : "no record is missing"
+        var text =
+            isAll
+            ? missing.prefix(1).uppercased() + missing.dropFirst()
+            : "Of \(types) \(types == 1 ? "type" : "types") \(missing)"
+        if links > 0 {
+            text +=
+                "; \(AnswerNumbers.counted(links, "link")) between records \(links == 1 ? "is" : "are") no longer visible"
+        }
+        return text + (changed > 0 ? "; \(counted(changed)) changed." : ".")
     }
     static func unknownTypes(_ count: Int) -> String {
         "Of \(count) \(count == 1 ? "type" : "types") it is not known."

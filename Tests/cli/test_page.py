@@ -197,6 +197,10 @@ class Page(ReportCase):
         self.assertRegex(told, r"^1 record of step count \(\d+ \w+ \d{4}\) is no longer visible\.$")
         told, boxes = made("new", lambda archive: [archive.record(0, 60, 1.0), archive.record(DAY, DAY + 60, 1.0, first=2)])
         self.assertEqual((told, boxes), ("Nothing is missing.", []))
+        told, _ = heading(words=("--force", "--type", "StepCount"))
+        self.assertEqual(told, "In this selection: Nothing is missing.")
+        told, _ = heading(words=("--force", "--from", "2", "--to", "1"))
+        self.assertEqual(told, "What changed between two observations")
 
     def test_the_items_are_those_of_the_summary_and_the_figures_those_of_the_items(self):
         self.small()

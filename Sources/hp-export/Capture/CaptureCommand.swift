@@ -104,6 +104,7 @@ enum CaptureCommand {
             }
         } catch  where !report.isEmpty {
             // What was captured before the error stays.
+            report.hasEnded = false
             _ = try report.show(path, call)
             throw error
         }

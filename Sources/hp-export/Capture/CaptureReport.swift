@@ -35,6 +35,8 @@ struct CaptureReport {
     var clearKeys: [String: Int] = [:]
     /// What was mended on the way in, by kind.
     var repairs: [String: Int] = [:]
+    /// `false` after an error: then nobody looked for the head.
+    var hasEnded = true
     /// The head of the archive's history; nil where it is not sealed.
     var head: HistoryHead?
     /// What a signal that stopped the capture left; `nil` if none did.
@@ -103,7 +105,7 @@ struct CaptureReport {
         }
         for note in zoneNotes { voice.note(note) }
         if isVerbose, let head { head.show(call) }
-        if head == nil, !isDryRun, stop == nil, !results.isEmpty {
+        if head == nil, hasEnded, !isDryRun, stop == nil, !results.isEmpty {
             voice.note("\(archive.display): the newest observation is not in the history: hp-export seal adds it")
         }
         let status = try call.show(
