@@ -64,8 +64,8 @@ enum PageText {
             ? missing.prefix(1).uppercased() + missing.dropFirst()
             : "Of \(types) \(types == 1 ? "type" : "types") \(missing)"
         if links > 0 {
-            text +=
-                "; \(AnswerNumbers.counted(links, "link")) between records \(links == 1 ? "is" : "are") no longer visible"
+            let verb = links == 1 ? "is" : "are"
+            text += "; \(AnswerNumbers.counted(links, "link")) between records \(verb) no longer visible"
         }
         return text + (changed > 0 ? "; \(counted(changed)) changed." : ".")
     }
