@@ -68,7 +68,7 @@ class Model:
         is_scan = part.mode == "full_scan" and part.status == "completed"
         if name in self.alike:
             for group, values in seen.items():
-                self.see(name, group, values, number)
+                self.see(name, group, values if is_scan else self.joined(name, group, values), number)
         has_others = self.reject(name, rejections, is_scan, number)
         if is_scan:
             for group in [group for group in known if group not in seen]:
@@ -80,6 +80,17 @@ class Model:
         withheld = len(self.withheld[name]) if is_scan else 0
         words, state = self.words(name, part, conflicts, has_others, withheld)
         return Run(part.status, part.mode, part.after, state, words, part.stated, withheld)
+
+    def joined(self, name, group, values):
+        """What a group has after a run that did not look at all of it: what came stands for as much of what was there, and the rest stays.
+
+        A record that came is one with an equal payload, else one of the others. None where it would depend on which of these.
+        """
+        there, new = collections.Counter(self.records[name].get(group, ())), collections.Counter(values)
+        left, others = there - new, sum((new - there).values())
+        if 0 < others < sum(left.values()) and len(left) > 1:
+            return None
+        return tuple(sorted(values + tuple(left.elements())[others:]))
 
     def see(self, name, group, values, number):
         known = self.records[name]

@@ -182,8 +182,13 @@ class Client(Source):
         return date, lines
 
     def prefix(self, lines):
-        """The beginning of an observation, which ends behind a page or a run."""
-        places = [place for place, (what, _) in enumerate(lines, 1) if what == "page" or what[0] == "end"]
+        """The beginning of an observation, which ends behind a page or a run, and where the model can tell what a run that was cut leaves."""
+        groups = collections.defaultdict(tuple)
+        for what, _ in lines:
+            if what[0] == "line" and what[1] == WALK:
+                groups[what[2][1]] += (what[2][2],)
+        is_clear = all(self.model.joined(WALK, group, values) is not None for group, values in groups.items())
+        places = [place for place, (what, _) in enumerate(lines, 1) if what[0] == "end" or what == "page" and (is_clear or not any(after[1:2] == (WALK,) for after, _ in lines[place:place + 1]))]
         return lines[:self.chance.choice(places)] if places else lines[:1]
 
     def take(self, date, lines):
