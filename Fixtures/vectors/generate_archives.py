@@ -21,7 +21,7 @@ import export_bundle  # noqa: E402
 from generate import canonical, of_lines, sha  # noqa: E402
 
 SECRET = "healthprobe-secret 1\nsecret " + bytes(range(32)).hex() + "\nchain " + bytes(range(32, 64)).hex() + "\n"
-STEPS = "HKQuantityTypeIdentifierStepCount"
+STEPS, RINGS = "HKQuantityTypeIdentifierStepCount", "HKActivitySummaryTypeIdentifier"
 PAGE = 512
 HEADER_VERSION = struct.pack(">I", 3040001)  # SQLITE_VERSION_NUMBER, so that any SQLite writes the same header
 MADE_AT = 1717236000.0  # 2024-06-01T10:00:00Z, in place of clocks
@@ -35,18 +35,30 @@ def step(number, minute, value):
             "value_kind": "quantity", "numeric_value": value, "unit": "count", "metadata": {"a": number}}
 
 
-def observed(day, *records):
+def ring(date, value):
+    """The activity summary of a date, as an export of Apple Health gives it."""
+    moment = date + "T10:00:00Z"
+    return {"kind": "sample", "sample_type": RINGS, "start_date": moment, "end_date": moment, "value_kind": "activity_summary",
+            "metadata": {"hp:attribute:activeEnergyBurned": value}}
+
+
+def observed(day, *records, sample_type=STEPS, zone=("Etc/UTC", 0)):
     """The lines of an observation whose full scan sees these records."""
     return [{"kind": "observation", "observed_at": "2024-06-%02dT10:00:00Z" % day, "trigger_reason": "manual",
-             "time_zone_identifier": "Etc/UTC", "time_zone_seconds_from_gmt": 0},
-            {"kind": "run", "sample_type": STEPS, "mode": "full_scan"}, *records, {"kind": "page", "number": 1},
-            {"kind": "run_end", "sample_type": STEPS, "status": "completed"}, {"kind": "observation_end", "status": "completed"}]
+             "time_zone_identifier": zone[0], "time_zone_seconds_from_gmt": zone[1]},
+            {"kind": "run", "sample_type": sample_type, "mode": "full_scan"}, *records, {"kind": "page", "number": 1},
+            {"kind": "run_end", "sample_type": sample_type, "status": "completed"}, {"kind": "observation_end", "status": "completed"}]
 
 
-def base_rows():
-    """The rows of the captured base, by table, and its schema."""
-    feed = [{"kind": "feed", "format": "healthprobe-feed", "format_version": 1},
-            *observed(1, step(1, 0, 10), step(2, 5, 20)), *observed(2, step(1, 0, 10))]
+BASE = [*observed(1, step(1, 0, 10), step(2, 5, 20)), *observed(2, step(1, 0, 10))]
+# Days of the first zone begin after the moment of the same date, days of the second one end before it.
+FAR_RINGS = [line for day, zone in ((1, ("Etc/GMT+12", -43200)), (2, ("Etc/GMT-14", 50400)))
+             for line in observed(day, ring("2024-04-30", "400"), ring("2024-05-01", "410"), sample_type=RINGS, zone=zone)]
+
+
+def base_rows(lines):
+    """The rows of a captured feed, by table, and its schema."""
+    feed = [{"kind": "feed", "format": "healthprobe-feed", "format_version": 1}, *lines]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "secret").write_text(SECRET)
@@ -114,9 +126,9 @@ def replaced(table, old, new):
 class Archives:
     """Writes archives of one base."""
 
-    def __init__(self, shelves):
+    def __init__(self, shelves, lines=BASE):
         self.shelves = shelves
-        self.schema, self.rows = base_rows()
+        self.schema, self.rows = base_rows(lines)
 
     def add(self, name, what, findings, *statements, schema=None, edit=None, facts=False, compared=None, head=None, log=None):
         """One archive. `findings`: code, table, row, column, as far as the code has them. `edit` changes its bytes.
@@ -315,6 +327,13 @@ def write_aggregates(add):
         "UPDATE type_run_facts SET state = 'unknown' WHERE type_run_id = 2", facts=True)
 
 
+def write_rings(add):
+    add("archive-good-rings", "activity summaries of two dates, with the zone at -12:00 and then at +14:00", [], facts=True)
+    add("archive-aggregates-rings", "an activity summary in the bucket that holds its moment, a day before its date",
+        [("aggregates.bucket", "daily_type_aggregates", 1, "visible_record_count")], NO_RULES, "DELETE FROM daily_type_aggregates WHERE rowid <> 1",
+        "UPDATE daily_type_aggregates SET bucket_start = bucket_start - 86400, bucket_end = bucket_end - 86400", facts=True)
+
+
 def write_files(add):
     # It never recorded the export, and gives its items.
     add("archive-good", "an archive of two observations", [], compared=[])
@@ -398,4 +417,5 @@ def write(shelves):
     archives = Archives(shelves)
     for write_part in (write_files, write_schema, write_values, write_manifests, write_ranges, write_identities, write_aggregates):
         write_part(archives.add)
+    write_rings(Archives(shelves, FAR_RINGS).add)
     write_exports(archives)

@@ -132,10 +132,10 @@ public struct ComparisonCursor: ~Copyable {
                     paired.add(change.mark, isBefore: change.kind == .disappeared)
                 }
                 tally.count(change.kind)
-                examples?.add(change, of: type)
+                examples?.add(change, of: type, measure)
                 if let span = change.span {
                     try builder.add(change, span, &sources)
-                    days?.add(change.kind, at: span.lowerBound, of: type)
+                    days?.add(change.kind, at: span.lowerBound, of: type, measure)
                 } else {
                     loose.add(change)
                 }
@@ -281,19 +281,19 @@ struct ExampleTally {
     /// Records of a day, of a type, and of all types.
     private static let (ofDay, ofType, ofAll) = (5, 100, 250)
 
-    private let offset: Double
+    private let pageDays: PageDays
     private var examples: [Int?: [Comparison.Example]] = [:]
     private var count = 0
     /// The day of the record before, and how many records it has.
-    private var last: (type: Int?, day: Double?, count: Int) = (nil, nil, 0)
+    private var last: (type: Int?, day: Int?, count: Int) = (nil, nil, 0)
 
     /// - Parameter offset: seconds that the clock is ahead of UTC.
-    init(offset: Int) { self.offset = Double(offset) }
+    init(offset: Int) { pageDays = PageDays(offset: offset) }
 
     /// Adds a change; they come by type, and in the order of their spans.
-    mutating func add(_ change: ComparedChange, of type: Int?) {
+    mutating func add(_ change: ComparedChange, of type: Int?, _ measure: Measure) {
         guard count < Self.ofAll, examples[type]?.count ?? 0 < Self.ofType, let example = change.example else { return }
-        let day = change.span.map { (($0.lowerBound + offset) / 86_400).rounded(.down) }
+        let day = change.span.flatMap { pageDays.day(of: $0.lowerBound, measure) }
         if last.type != type || last.day != day || examples[type] == nil { last = (type, day, 0) }
         guard last.count < Self.ofDay else { return }
         last.count += 1

@@ -1,3 +1,4 @@
+internal import Measures
 internal import SQLite
 internal import Archive
 
@@ -24,7 +25,9 @@ struct NearbyChanges {
     /// How many records that appeared are kept.
     private static let limit = 200_000
 
-    private var bounds: DayBounds
+    private let bounds: DayBounds
+    /// The bounds of the type that was asked for last.
+    private var last: (type: Int, bounds: DayBounds)
     private var appeared: [Appeared] = []
     private var areTooMany = false
     /// Days that are joined by what touches them, by type and first day: the last one, and whether a candidate does.
@@ -57,7 +60,7 @@ struct NearbyChanges {
         return counts
     }
 
-    private init(bounds: DayBounds) { self.bounds = bounds }
+    private init(bounds: DayBounds) { (self.bounds, last) = (bounds, (-1, bounds)) }
 
     /// Reads what appeared. What is not plain becomes a candidate.
     ///
@@ -86,7 +89,7 @@ struct NearbyChanges {
         guard row.integer(4) == 1, let type = context.typeIndex(row.exactInteger(1)), let start = row.date(2),
             let end = row.date(3)
         else { return nil }
-        let days = days(from: start, to: end)
+        let days = days(of: type, context, from: start, to: end)
         // Days of moments keep within the calendar, far from the bounds of 32 bits.
         return Appeared(
             type: Int32(type), first: Int32(days.lowerBound), last: Int32(days.upperBound), sampleID: id)
@@ -100,13 +103,17 @@ struct NearbyChanges {
         while try rows.step() {
             guard let type = context.typeIndex(rows.exactInteger(0)), let start = rows.real(1), let last = rows.real(2)
             else { continue }
-            add(days(from: start, to: max(last, rows.real(3) ?? last)), of: type, isNear: true)
+            let end = max(last, rows.real(3) ?? last)
+            add(days(of: type, context, from: start, to: end), of: type, isNear: true)
         }
     }
 
-    private mutating func days(from start: Double, to end: Double) -> ClosedRange<Int64> {
-        let first = bounds.index(of: start)
-        return first...max(first, bounds.index(of: end))
+    private mutating func days(
+        of type: Int, _ context: ExportContext, from start: Double, to end: Double
+    ) -> ClosedRange<Int64> {
+        if type != last.type { last = (type, bounds.counting(Measure(of: context.typeNames[type]))) }
+        let first = last.bounds.index(of: start)
+        return first...max(first, last.bounds.index(of: end))
     }
 
     private mutating func add(_ days: ClosedRange<Int64>, of type: Int, isNear: Bool) {

@@ -57,11 +57,11 @@ struct DayCalendar {
         Day(number: number, start: start(of: number), end: start(of: number + 1))
     }
 
-    /// The day of rings: they have the date that Apple gave them.
-    func ringDay(of moment: Int64) -> Day { day(moment.dividedDown(by: 24 * Microseconds.hour)) }
-
-    /// `true` if the date of a day exists.
-    func exists(_ day: Day) -> Bool { day.start < day.end }
+    /// The day of rings; `nil` if the date that Apple gave them does not exist.
+    mutating func ringDay(of moment: Int64) -> Day? {
+        let seconds = Double(moment.dividedDown(by: Microseconds.second))
+        return days.day(ofRecord: seconds, isDated: true).map { day(days.date(of: Double($0.lowerBound))) }
+    }
 
     private func start(of number: Int64) -> Int64 { days.start(of: number) * Microseconds.second }
 

@@ -38,7 +38,7 @@ struct DayRows: ~Copyable {
     private var workouts: WorkoutTotalsReader
     private let context: ExportContext
     private let types: DayTypes
-    private let calendar: DayCalendar
+    private var calendar: DayCalendar
     private var sorter: RowSorter
     /// The unit that came last, of the last type, and how it converts.
     private var unit: (type: Int, name: [UInt8], conversion: UnitConversion?)?
@@ -99,7 +99,7 @@ struct DayRows: ~Copyable {
             let end = max(start, rows.date(Column.end.rawValue).map(Microseconds.of) ?? start)
             let isOfRings = types.types[type].kind == .activitySummary
             let hasDay = calendar.hasDay(start) && calendar.hasDay(end)
-            if hasDay, !isOfRings || calendar.exists(calendar.ringDay(of: start)) {
+            if hasDay, !isOfRings || calendar.ringDay(of: start) != nil {
                 (record.start, record.end) = (start, end)
             }
         }

@@ -43,7 +43,7 @@ struct DaySweep {
         // Records without a day come first.
         guard let start = record.start else { return addUndated(record) }
         try finishUndated(take: take)
-        let day = kind == .activitySummary ? calendar.ringDay(of: start) : calendar.day(of: start)
+        let day = kind == .activitySummary ? calendar.ringDay(of: start)! : calendar.day(of: start)
         if let current = self.day, current.number != day.number { try close(upTo: day, take: take) }
         self.day = day
         records.append(record)

@@ -27,7 +27,6 @@ struct DayTypes {
 
     private(set) var types: [DayType]
 
-    private static let rings = Array("HKActivitySummaryTypeIdentifier".utf8)
     private static let sleep = Array("HKCategoryTypeIdentifierSleepAnalysis".utf8)
 
     init(_ context: ExportContext) {
@@ -44,7 +43,7 @@ struct DayTypes {
         let measure = Measure(of: name)
         let kind: DayMeasure =
             switch measure.kind {
-            case _ where name == rings: .activitySummary
+            case _ where measure.isDated: .activitySummary
             case .cumulative: .cumulative
             case .discrete: .discrete
             case .category: .category

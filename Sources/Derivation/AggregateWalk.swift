@@ -1,4 +1,5 @@
 package import Archive
+internal import Measures
 internal import SQLite
 
 /// The rows of aggregates that somebody wants derived, and what becomes of them.
@@ -69,6 +70,8 @@ package struct AggregateWalk: ~Copyable {
     private var nextBucket: BucketSweep.Row?
     private var nextSummary: Summary?
     private var skipped = 0
+    /// Whether the records of the type state a date.
+    private var isDated = false
 
     /// Derives rows. Returns how many buckets were left out because too many of one type and day came.
     package static func run<Rows: AggregateRows & ~Copyable>(
@@ -114,6 +117,7 @@ package struct AggregateWalk: ~Copyable {
             guard let id = types.exactInteger(0) else { continue }
             let type = TypeName(id: id, identifier: types.storageClass(1) == .text ? types.bytes(1) : nil)
             amounts.begin(type: type.identifier ?? [])
+            isDated = Measure(of: type.identifier ?? []).isDated
             while let found = record, found.type <= id {
                 if found.type == id { try add(found, type, &rows) }
                 record = try next(&records, &rows)
@@ -148,18 +152,21 @@ package struct AggregateWalk: ~Copyable {
 
     // MARK: Buckets
 
-    /// Opens the rows of a type that begin at or before a moment. Rows of types before it have no record.
+    /// Opens the rows of a type that begin at or before a moment; those that a record of a date can be counted in begin
+    /// at most 26 hours after it. Rows of types before it have no record.
     private mutating func open<Rows: AggregateRows & ~Copyable>(
         upTo start: Double, _ type: TypeName, _ rows: inout Rows
     ) throws(ArchiveError) {
-        while let row = nextBucket, row.type < type.id || (row.type == type.id && row.start <= start) {
+        let latest = isDated ? start + 93_600 : start
+        while let row = nextBucket, row.type < type.id || (row.type == type.id && row.start <= latest) {
             let place = observations.place(of: row.observation)
             if row.type == type.id, place != nil { try rows.begin(row, type) }
             nextBucket = try rows.nextBucket()
             guard row.type == type.id, let place, observations.isFinished[place] else { continue }
-            // No record that is to come begins before this row does.
-            if buckets.isFull { try close(through: row.start, type, &rows) }
-            if buckets.isFull { skipped += 1 } else { buckets.open(row, at: place) }
+            let starts = isDated ? observations.datedStarts(of: row, at: place) : nil
+            // No record that is to come begins before this one.
+            if buckets.isFull { try close(through: start, type, &rows) }
+            if buckets.isFull { skipped += 1 } else { buckets.open(row, at: place, starts) }
         }
     }
 
@@ -190,7 +197,8 @@ package struct AggregateWalk: ~Copyable {
     private mutating func require<Rows: AggregateRows & ~Copyable>(
         _ record: AggregateRecord, _ start: Double, at place: Int, _ rows: inout Rows
     ) {
-        guard observations.isFinished[place], let day = observations.bucket(of: start, at: place) else { return }
+        guard observations.isFinished[place], let day = observations.bucket(of: start, isDated: isDated, at: place)
+        else { return }
         let begin = Double(day.lowerBound)
         func require(_ revision: Int64?) {
             rows.require(

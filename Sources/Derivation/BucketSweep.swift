@@ -2,8 +2,8 @@ package import Archive
 
 /// Rows of `daily_type_aggregates` of one type, derived in one pass over its records in the order of their starts.
 ///
-/// A row is *open* from its bucket's start to its end, and takes up each record in between that its observation sees.
-/// Nothing is kept of records.
+/// A row is *open* from the first start of its records to the last, and takes up each record in between that its
+/// observation sees. Nothing is kept of records.
 package struct BucketSweep {
     /// A row, by its own boundaries.
     package struct Row {
@@ -27,6 +27,7 @@ package struct BucketSweep {
     private struct Open {
         let row: Row
         let place: Int
+        let starts: Range<Double>
         var group = AggregateGroup()
     }
 
@@ -51,12 +52,15 @@ package struct BucketSweep {
     /// `true` if no further row can be opened.
     package var isFull: Bool { open.count >= Self.limit }
 
-    /// Opens a row, at the place of its observation. Rows come by their starts; none is opened if the sweep is full.
-    package mutating func open(_ row: Row, at place: Int) {
+    /// Opens a row, at the place of its observation. None is opened if the sweep is full.
+    ///
+    /// - Parameter starts: where its records start; `nil` if that is between its boundaries.
+    package mutating func open(_ row: Row, at place: Int, _ starts: Range<Double>? = nil) {
         precondition(!isFull, "a row beyond the limit")
+        let starts = starts ?? row.start..<max(row.start, row.end)
         names.insert(Name(place: place, start: row.start, revision: row.revision))
-        open.append(Open(row: row, place: place))
-        nextEnd = min(nextEnd, row.end)
+        open.append(Open(row: row, place: place, starts: starts))
+        nextEnd = min(nextEnd, starts.upperBound)
     }
 
     /// Returns `true` if there is an open row of a bucket.
@@ -66,13 +70,13 @@ package struct BucketSweep {
 
     /// Adds a record to the open rows. Rows that end at or before its start are closed already.
     package mutating func add(start: Double, at places: Range<Int>, revision: Int64?, _ amount: Amount) {
-        for index in open.indices where open[index].row.start <= start && places.contains(open[index].place) {
+        for index in open.indices where open[index].starts.lowerBound <= start && places.contains(open[index].place) {
             guard open[index].row.revision == nil || open[index].row.revision == revision else { continue }
             open[index].group.add(start: nil, end: nil, amount: amount)
         }
     }
 
-    /// Closes the rows that end at or before a moment. Calls `body` with what each should say, and the sum of the
+    /// Closes the rows that no record from a moment on is of. Calls `body` with what each should say, and the sum of the
     /// magnitudes of its values.
     package mutating func close(
         through moment: Double, areSummed: Bool,
@@ -83,8 +87,9 @@ package struct BucketSweep {
         var kept = 0
         for index in open.indices {
             let (row, place) = (open[index].row, open[index].place)
-            guard row.end <= moment || moment == .infinity else {
-                nextEnd = min(nextEnd, row.end)
+            let end = open[index].starts.upperBound
+            guard end <= moment || moment == .infinity else {
+                nextEnd = min(nextEnd, end)
                 open.swapAt(kept, index)
                 kept += 1
                 continue

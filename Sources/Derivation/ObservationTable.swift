@@ -55,9 +55,19 @@ package struct ObservationTable {
     /// Returns the place of an observation.
     package func place(of id: Int64) -> Int? { places[id] }
 
-    /// Returns the bucket that holds a moment in the zone of an observation; `nil` if there is none.
-    package mutating func bucket(of moment: Double, at place: Int) -> Range<Int64>? {
-        days[zone[place]].bucket(of: moment)
+    /// Returns the bucket of a record in the zone of an observation; `nil` if there is none.
+    package mutating func bucket(of start: Double, isDated: Bool, at place: Int) -> Range<Int64>? {
+        days[zone[place]].bucket(of: start, isDated: isDated)
+    }
+
+    /// Returns the starts of the records that state the date of a bucket, in the zone of an observation; `nil` if the
+    /// boundaries are not those of a bucket.
+    package mutating func datedStarts(of row: BucketSweep.Row, at place: Int) -> Range<Double>? {
+        guard let bucket = days[zone[place]].bucket(of: row.start, isDated: false),
+            Double(bucket.lowerBound) == row.start, Double(bucket.upperBound) == row.end
+        else { return nil }
+        let start = Double(days[zone[place]].date(of: row.start) * 86_400)
+        return start..<start + 86_400
     }
 
     /// Returns the places of a range at which all buckets are written.

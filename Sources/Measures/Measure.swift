@@ -28,6 +28,8 @@ package struct Measure: Sendable {
     private let dimension: String?
     /// The canonical unit; nil where values have no unit.
     package let unit: String?
+    /// `true` if records of the type state a date and not a moment.
+    package let isDated: Bool
 
     /// The measure of a sample type. O(1).
     ///
@@ -49,11 +51,17 @@ package struct Measure: Sendable {
         return theirs.to(ours)
     }
 
-    private init(kind: Kind, method: Method, dimension: String? = nil, unit: String? = nil) {
+    /// The type whose records state a date and not a moment (`Spec/capture.md`, "Local days").
+    package static let datedType = "HKActivitySummaryTypeIdentifier"
+
+    private init(
+        kind: Kind, method: Method, dimension: String? = nil, unit: String? = nil, isDated: Bool = false
+    ) {
         self.kind = kind
         self.method = method
         self.dimension = dimension
         self.unit = unit
+        self.isDated = isDated
     }
 
     /// That of a type that is not in the table.
@@ -67,7 +75,7 @@ package struct Measure: Sendable {
             else { continue }
             table[cells[0]] = Measure(
                 kind: kind, method: method, dimension: cells[2].isEmpty ? nil : cells[2],
-                unit: cells[3].isEmpty ? nil : cells[3])
+                unit: cells[3].isEmpty ? nil : cells[3], isDated: cells[0] == datedType)
         }
         return table
     }()

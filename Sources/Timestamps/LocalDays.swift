@@ -19,6 +19,21 @@ public struct LocalDays: Sendable {
         self.buckets = buckets
     }
 
+    /// The days of records that state a date, whatever the zone: those of UTC.
+    public static let dated = LocalDays(TimeZoneRules(secondsFromGMT: 0))
+
+    /// Returns the days that records of a type are counted by: those of UTC if they state a date, else these.
+    public func counting(isDated: Bool) -> LocalDays { isDated ? Self.dated : self }
+
+    /// Returns the day on which a record starts, in Unix seconds; `nil` if it states a date that does not exist here.
+    public mutating func day(ofRecord start: Double, isDated: Bool) -> Range<Int64>? {
+        guard isDated else { return day(of: start) }
+        var dated = Self.dated
+        let date = dated.date(of: start)
+        let day = day(of: Double(self.start(of: date)))
+        return lastDate == date ? day : nil
+    }
+
     /// `true` if a stretch of time can be a local day: at most 48 hours.
     public static func isDay(from start: Int64, to end: Int64) -> Bool {
         start < end && start.magnitude < 1 << 53 && end.magnitude < 1 << 53 && end - start <= 172_800

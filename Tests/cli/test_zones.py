@@ -4,9 +4,12 @@ import datetime
 import hashlib
 import json
 import os
+import pathlib
+import random
 import shutil
 import struct
 import subprocess
+import tempfile
 import unittest
 import zoneinfo
 
@@ -141,6 +144,59 @@ class Stored(Zones):
 """ % (2 * number + 1, offset)
             self.assert_good(self.hp_capture("--apple-health", self.written(text.encode(), "export.xml"), "--quiet"))
         self.assertEqual(self.rows("SELECT event_kind, count(*) FROM sample_observation_events GROUP BY 1"), [("appeared", 1)])
+
+    def rings(self, dates, at, *options):
+        summaries = "".join('<ActivitySummary dateComponents="%s" activeEnergyBurned="400" activeEnergyBurnedUnit="kcal"/>' % day for day in sorted(dates))
+        text = '<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_US"><ExportDate value="%s"/>\n%s</HealthData>\n' % (at.strftime("%Y-%m-%d %H:%M:%S %z"), summaries)
+        return self.hp_capture("--apple-health", self.written(text.encode(), "export.xml"), "--quiet", *options)
+
+    def dates_of_buckets(self, zone):
+        """The written date that the stored bounds of each bucket say, in a zone of Python's."""
+        found = {}
+        for start, end, count in self.rows("SELECT bucket_start, bucket_end, visible_record_count FROM daily_type_aggregates WHERE source_revision_id IS NULL"):
+            first, after = (datetime.datetime.fromtimestamp(moment, zone) for moment in (start, end))
+            self.assertEqual((first.time(), after.time(), after.date() - first.date()), (datetime.time(), datetime.time(), datetime.timedelta(days=1)))
+            found[first.date().isoformat()] = count
+        return found
+
+    def assert_dates_everywhere(self, zone, dates, lost):
+        """Capture, check, repair, days, windows and the answer say the written dates."""
+        written = {day.isoformat(): 1 for day in dates}
+        self.assertEqual(self.dates_of_buckets(zone), written)
+        self.assert_valid()
+        execute(self.archive, "DELETE FROM daily_type_aggregates")
+        self.assert_good(hp_export("repair", self.archive, "--aggregates"))
+        self.assertEqual(self.dates_of_buckets(zone), written)
+        self.assert_good(hp_verify("archive", self.archive))
+        lines = [json.loads(line) for line in self.assert_good(hp_export("days", self.archive, "--format", "jsonl", "-o", "-", "--no-record")).out.splitlines()]
+        self.assertEqual({line["item"]["date"]: line["item"]["record_count"] for line in lines[1:-1]}, written)
+        at = datetime.datetime.combine(max(dates), datetime.time(12), zone) + datetime.timedelta(days=30)
+        self.assert_good(self.rings(set(dates) - {lost}, at))
+        self.assert_good(hp_verify("archive", self.archive))
+        text = self.assert_good(hp_export("diff", self.archive, "--summary")).out.decode()
+        self.assertIn("%d %s %d" % (lost.day, lost.strftime("%B"), lost.year), text.splitlines()[0] + text.splitlines()[1])
+
+    def test_rings_keep_the_written_date_in_every_zone(self):
+        draw = random.Random(os.environ.get("HP_ZONES_SEED", 44))
+        for minutes in [-720, -660, 0, 780, 840, *(draw.randrange(-720, 841) for _ in range(6))]:
+            zone = datetime.timezone(datetime.timedelta(minutes=minutes))
+            first = datetime.date(draw.randrange(2009, 2026), draw.randrange(1, 13), draw.randrange(1, 29))
+            dates = sorted({first + datetime.timedelta(days=draw.randrange(40)) for _ in range(12)})
+            at = datetime.datetime.combine(max(dates), datetime.time(12), zone) + datetime.timedelta(days=2)
+            with self.subTest(minutes=minutes, first=first):
+                folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.parent if self.folder.name.startswith("rings") else self.folder, prefix="rings"))
+                self.place(folder)
+                self.assert_good(self.rings(dates, at))
+                self.assert_dates_everywhere(zone, dates, draw.choice(dates))
+
+    def test_a_date_that_a_zone_left_out_has_no_bucket(self):
+        """Samoa had no 30 December 2011."""
+        dates = [datetime.date(2011, 12, day) for day in (29, 30, 31)]
+        at = datetime.datetime(2012, 1, 5, 12, tzinfo=datetime.timezone(datetime.timedelta(hours=14)))
+        self.assert_good(self.rings(dates, at, "--time-zone", "Pacific/Apia"))
+        starts = [(1325152800.0, 1325239200.0), (1325239200.0, 1325325600.0)]
+        self.assertEqual(self.rows("SELECT bucket_start, bucket_end FROM daily_type_aggregates ORDER BY 1"), starts)
+        self.assert_valid()
 
 
 @unittest.skipUnless(can_hide_zones(), "unshare(1) may not hide the zones of the system")

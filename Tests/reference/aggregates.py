@@ -144,8 +144,8 @@ class Aggregates:
     def buckets_of(self, type_id, days, writes_all):
         records, gone, changed = defaultdict(list), defaultdict(set), set()
         for row in self.ranges[type_id]:
-            bucket = days.bucket(row["start_date"])
-            if not all(map(is_in_years, bucket)):
+            bucket = days.bucket_of(self.types[type_id], row["start_date"])
+            if bucket is None or not all(map(is_in_years, bucket)):
                 continue
             if self.is_visible(row):
                 records[bucket].append(row)

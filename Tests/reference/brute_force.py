@@ -519,15 +519,19 @@ class Diff:
             piece.verdict = Judgement(self, name, piece.changes).verdict()
             group = groups[-1] if groups else None
             if group and piece.verdict == group[0].verdict and piece.start - max(inner.end for inner in group) <= GAP and not any(
-                    group[0].start < bound <= piece.start for bound in bounds(self.zone, group[0].start, piece.start)):
+                    group[0].start < bound <= piece.start for bound in bounds(self.zone_of_type(name), group[0].start, piece.start)):
                 group.append(piece)
             else:
                 groups.append([piece])
         return ([Window(self, name, undated, [])] if undated else []) + [Window(self, name, [change for piece in group for change in piece.changes], group) for group in groups]
 
-    def day(self, moment):
+    def zone_of_type(self, name):
+        """What the days of a type's records go by: an activity summary states a date, which is that of UTC."""
+        return zone_of("[0]", None) if name == "HKActivitySummaryTypeIdentifier" else self.zone
+
+    def day(self, moment, name=None):
         """The local day in which a moment is, as its first moment."""
-        return max(start for start in bounds(self.zone, moment, moment) if start <= moment)
+        return max(start for start in bounds(self.zone_of_type(name), moment, moment) if start <= moment)
 
     # Comparison
 
@@ -868,7 +872,7 @@ class Window:
         found = {"before": self.before, "after": self.after, "sources": self.sources, "evidence": self.evidence, "label": self.label, "reasons": self.reasons or None}
         if self.pieces:
             found.update(window_start=timestamp(self.start), window_end=timestamp(self.end), look_alikes=self.look_alikes(at) or None, signatures=self.signatures(at),
-                         crosses_bound=any(self.start < bound < self.end for bound in bounds(self.diff.zone, self.start, self.end)))
+                         crosses_bound=any(self.start < bound < self.end for bound in bounds(self.diff.zone_of_type(self.name), self.start, self.end)))
         return found
 
     # Evidence
@@ -1042,7 +1046,7 @@ class Judgement:
         return ("consolidationLikely" if gone > come and same_meanings(*versions) else "representationChanged"), []
 
     def version_outcome(self, b, a):
-        if b.start_date is not None and a.start_date is not None and self.diff.day(b.start_date) != self.diff.day(a.start_date):
+        if b.start_date is not None and a.start_date is not None and self.diff.day(b.start_date, self.name) != self.diff.day(a.start_date, self.name):
             return "changed"
         if self.measure in ("cumulative", "discrete"):
             stated = [version.get("numeric_value") is not None for version in (b, a)]

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import workouts
 import identity
+from days import RINGS, days_of_rules
 from export_bundle import Draft, canonical, fault, order, row_of, timestamp
 from measures import converted, measure_of
 
@@ -478,9 +479,13 @@ class Summary:
         records = [self.record(*pair) for pair in self.comparison.visible["after"]]
         return [r.span for r in records if r.type == WORKOUT and r.span and r.span[1] - r.span[0] >= 300]
 
-    def bound(self, moment):
+    def days_of(self, name):
+        """The days of a type's records: rings have a date, that of UTC."""
+        return days_of_rules("[0]") if name == RINGS else self.days
+
+    def bound(self, name, moment):
         """How many bounds lie at or before a moment, counted from 1970-01-01."""
-        return self.days.number(moment) // int(self.thresholds["window_bound_days"])
+        return self.days_of(name).number(moment) // int(self.thresholds["window_bound_days"])
 
     def item(self, changes, **members):
         counts = {kind + "_count": sum(change.kind == kind for change in changes)
@@ -552,7 +557,7 @@ class Summary:
     def outcome(self, change):
         """What became of the measure of a sample whose version is another."""
         before, after = (self.record(change.sample, version) for version in (change.before, change.after))
-        if None not in (before.start, after.start) and self.days.number(before.start) != self.days.number(after.start):
+        if None not in (before.start, after.start) and self.days_of(before.type).number(before.start) != self.days_of(after.type).number(after.start):
             return "changed"
         if before.has_amount:
             states = [(record.amount is not None, record.value is not None) for record in (before, after)]
@@ -583,7 +588,7 @@ class Summary:
         pieces = pieces_of(sorted(dated, key=lambda entry: entry[:2]))
         for piece in pieces:
             piece.verdict = self.verdict(name, piece)
-        for group in windows_of_pieces(pieces, self.thresholds["window_gap_seconds"], self.bound):
+        for group in windows_of_pieces(pieces, self.thresholds["window_gap_seconds"], lambda moment: self.bound(name, moment)):
             found.append(self.window(name, [entry[2] for piece in group for entry in piece.dated], group, visible))
         return found
 
@@ -603,17 +608,17 @@ class Summary:
         else:
             item["label"], item["reasons"] = pieces[0].verdict
             start, end = min(piece.start for piece in pieces), max(piece.end for piece in pieces)
-            item.update(window_start=timestamp(start), window_end=timestamp(end), crosses_bound=self.crosses(start, end))
+            item.update(window_start=timestamp(start), window_end=timestamp(end), crosses_bound=self.crosses(name, start, end))
             item["look_alikes"] = self.look_alikes(name, counts, start, end, visible)
             if is_replaced and measure["measure"] in ("cumulative", "discrete"):
                 item["signatures"] = self.signatures(name, measure["measure"], changes, pieces, end)
         self.labels_of_changes.update((change, (item["label"], item["reasons"])) for change in changes)
         return {key: value for key, value in item.items() if value != [] or key == "sources"}
 
-    def crosses(self, start, end):
+    def crosses(self, name, start, end):
         step = int(self.thresholds["window_bound_days"])
-        following = (self.bound(start) + 1) * step
-        return self.days.first_of(following) < end
+        following = (self.bound(name, start) + 1) * step
+        return self.days_of(name).first_of(following) < end
 
     def look_alikes(self, name, counts, start, end, visible):
         found = []

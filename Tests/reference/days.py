@@ -13,6 +13,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 DAY = 86400
 FIRST, LAST = (int((datetime(year, 1, 1, tzinfo=timezone.utc) - EPOCH).total_seconds()) for year in (1700, 2201))
 FAR = -(10 ** 15)
+RINGS = "HKActivitySummaryTypeIdentifier"
 
 
 # Rules of the system, for captures
@@ -111,6 +112,14 @@ class Days:
         """Start and end of the day that holds a moment."""
         start, end = self.bucket_and_number(moment)[0]
         return float(start), float(end)
+
+    def bucket_of(self, sample_type, start):
+        """The bucket of a record: that of its moment, of rings that of their date; None where the date does not exist."""
+        if sample_type != RINGS:
+            return self.bucket(start)
+        number = int(start // DAY)
+        bucket, found = self.bucket_and_number(self.first_of(number))
+        return tuple(map(float, bucket)) if found == number else None
 
     def number(self, moment):
         """The local day that holds a moment, as days since 1970-01-01."""

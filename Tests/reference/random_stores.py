@@ -15,7 +15,7 @@ TYPES = {
     QUANTITY + "HeartRate": ["count/min", "count/s"], QUANTITY + "BodyMass": ["kg", "lb", None], QUANTITY + "BodyTemperature": ["degC", "degF"],
     QUANTITY + "EnvironmentalAudioExposure": ["dBASPL"], QUANTITY + "RestingHeartRate": ["count/min"],
     "HKCategoryTypeIdentifierSleepAnalysis": [None], "HKCategoryTypeIdentifierMindfulSession": [None], "HKWorkoutTypeIdentifier": [None],
-    "HKCorrelationTypeIdentifierBloodPressure": [None], "com.example.unheard": [None, "count"]}
+    "HKCorrelationTypeIdentifierBloodPressure": [None], "HKActivitySummaryTypeIdentifier": [None], "com.example.unheard": [None, "count"]}
 SOURCES = [
     {"name": "Watch", "bundle_identifier": "com.example.watch", "product_type": "Watch1,1", "version": "1"}, {"name": "Watch", "bundle_identifier": "com.example.watch", "version": "2"},
     {"name": "Phone", "bundle_identifier": "com.example.phone", "product_type": "Phone1,1"}, {"name": "Watch"}, {"name": "App"}, {"product_type": "Watch2,2"}, None]

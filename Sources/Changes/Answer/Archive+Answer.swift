@@ -1,5 +1,6 @@
 public import Answer
 public import Archive
+internal import Measures
 internal import SQLite
 internal import Timestamps
 
@@ -21,7 +22,7 @@ extension Archive {
         while let comparison = try comparisons.next() { reader.add(comparison) }
         var answer = reader.finish(from: from?.moment, &days)
         try lookBetween(&answer, query, context, days, reader.typeIndices)
-        answer.earlier = try EarlierLosses.read(self, query, context, &days)
+        answer.earlier = try EarlierLosses.read(self, query, context, days)
         answer.isEarlierPartial = try EarlierLosses.isPartial(connection, query)
         return answer
     }
@@ -38,6 +39,7 @@ extension Archive {
                 continue
             }
             var rows = try connection.prepare(query.visibleBetween)
+            let days = days.counting(isDated: Measure(of: context.typeNames[type]).isDated)
             rows.bind(1, Double(days.start(of: span.lowerBound)))
             rows.bind(2, Double(days.start(of: span.upperBound + 1)))
             rows.bind(3, context.typeIDs[type])

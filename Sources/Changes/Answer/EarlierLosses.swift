@@ -1,5 +1,6 @@
 internal import Answer
 internal import Archive
+internal import Measures
 internal import SQLite
 internal import Timestamps
 
@@ -12,7 +13,7 @@ enum EarlierLosses {
     private static let mostChanges: Int64 = 200_000
 
     static func read(
-        _ archive: borrowing Archive, _ query: ChangeQuery, _ context: ExportContext, _ days: inout LocalDays
+        _ archive: borrowing Archive, _ query: ChangeQuery, _ context: ExportContext, _ days: LocalDays
     ) throws(ArchiveError) -> [Answer.Earlier] {
         var found: [Answer.Earlier] = []
         var dates = try ObservationDates(archive.connection)
@@ -27,6 +28,7 @@ enum EarlierLosses {
                 let type = context.typeIndex(rows.exactInteger(0))
                 var span: ClosedRange<Int64>?
                 if let first = rows.date(3), let last = rows.date(4) {
+                    var days = days.counting(isDated: type.map { Measure(of: names[$0]).isDated } ?? false)
                     span = days.date(of: first)...days.date(of: max(first, last))
                 }
                 found.append(

@@ -1,5 +1,6 @@
-internal import Timestamps
 internal import Archive
+internal import Measures
+internal import Timestamps
 
 /// How many records changed on which days, by type (`Spec/report-page.md`, Calendar).
 ///
@@ -31,17 +32,16 @@ public struct ChangeCalendar: Sendable {
 struct ChangeCalendarTally {
     private typealias Day = (number: Int, counts: ChangeCalendar.Bucket)
 
-    private let offset: Double
+    private let pageDays: PageDays
     private var days: [Int?: [Day]] = [:]
     private var first = Int.max, last = Int.min
 
     /// - Parameter offset: seconds that the clock is ahead of UTC.
-    init(offset: Int) { self.offset = Double(offset) }
+    init(offset: Int) { pageDays = PageDays(offset: offset) }
 
     /// Adds a change whose versions begin at `start`.
-    mutating func add(_ kind: ChangeKind, at start: Double, of type: Int?) {
-        // Beyond the calendar of timestamps there are no days.
-        guard let day = Int(exactly: ((start + offset) / 86_400).rounded(.down)) else { return }
+    mutating func add(_ kind: ChangeKind, at start: Double, of type: Int?, _ measure: Measure) {
+        guard let day = pageDays.day(of: start, measure) else { return }
         (first, last) = (min(first, day), max(last, day))
         var counts = days[type]?.last?.number == day ? days[type]!.removeLast().counts : .init(start: 0)
         switch kind {
@@ -93,7 +93,7 @@ struct ChangeCalendarTally {
     private func start(_ day: Int, of length: Int) -> Double {
         // The first day of the Unix epoch is a Thursday.
         let begin = length == 1 ? day : day - ((day + 3) % 7 + 7) % 7
-        return Double(begin) * 86_400 - offset
+        return pageDays.start(of: begin)
     }
 
     /// Adds the pairs of a type to the buckets in which their records are counted.

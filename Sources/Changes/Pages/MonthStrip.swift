@@ -30,12 +30,12 @@ struct MonthStrip {
     }
 
     private let measure: Measure
-    private let offset: Double
+    private let days: PageDays
     /// By the number of the month, of the year 0 the first is 0.
     private var months: [Int: (before: Amount, after: Amount)] = [:]
 
     /// - Parameter offset: seconds that the clock is ahead of UTC.
-    init(_ measure: Measure, offset: Int) { (self.measure, self.offset) = (measure, Double(offset)) }
+    init(_ measure: Measure, offset: Int) { (self.measure, days) = (measure, PageDays(offset: offset)) }
 
     mutating func addBefore(_ version: ComparedVersion) {
         guard let month = month(of: version.start) else { return }
@@ -93,12 +93,11 @@ struct MonthStrip {
     }
 
     private func month(of start: Double?) -> Int? {
-        guard let start, let day = Int64(exactly: ((start + offset) / 86_400).rounded(.down)),
-            Calendar.range.contains(day * 86_400)
+        guard let start, let day = days.day(of: start, measure), Calendar.range.contains(Int64(day) * 86_400)
         else { return nil }
-        let date = Calendar.date(days: day)
+        let date = Calendar.date(days: Int64(day))
         // The first month of the year 1 begins before it where the clock is ahead of UTC.
-        if date.year == 1, date.month == 1, offset > 0 { return nil }
+        if date.year == 1, date.month == 1, days.offset > 0 { return nil }
         return Int(date.year) * 12 + Int(date.month) - 1
     }
 
@@ -106,6 +105,6 @@ struct MonthStrip {
         guard let day = Calendar.days(year: month / 12, month: month % 12 + 1, day: 1) else {
             preconditionFailure("a month of a date has a first day")
         }
-        return Double(day) * 86_400 - offset
+        return days.start(of: Int(day))
     }
 }

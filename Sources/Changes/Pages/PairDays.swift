@@ -1,4 +1,5 @@
 internal import Archive
+internal import Measures
 
 /// How many pairs there are by type, and on which days their earlier records begin (`Spec/report-page.md`, Pairs).
 ///
@@ -23,12 +24,11 @@ public struct PairDays: Sendable {
     /// - Parameters:
     ///   - kind: as items spell it.
     ///   - starts: of its records before, in Unix seconds.
-    mutating func add(_ kind: String, of type: Int, starts: [Double]) {
+    mutating func add(_ kind: String, of type: Int, _ measure: Measure, starts: [Double]) {
         counts[type, default: [:]][kind, default: 0] += 1
         guard kind == "re_identified" || kind == "condensed_into" else { return }
         for start in starts {
-            // Beyond the calendar of timestamps there are no days.
-            guard let day = Int(exactly: ((start + Double(offset)) / 86_400).rounded(.down)) else { continue }
+            guard let day = PageDays(offset: offset).day(of: start, measure) else { continue }
             if kind == "re_identified" {
                 days[type, default: [:]][day, default: Day()].reIdentified += 1
             } else {

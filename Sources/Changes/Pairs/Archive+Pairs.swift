@@ -1,5 +1,6 @@
 internal import Files
 internal import Pipeline
+internal import Measures
 internal import SQLite
 internal import Timestamps
 public import Archive
@@ -33,7 +34,8 @@ extension Archive {
         var days = PairDays(offset: Int(TimeZoneRules(secondsFromGMT: offset ?? 0).offset(at: 0)))
         var pairs = try pairs(of: scope, in: context)
         while let pair = try pairs.next() {
-            days.add(pair.kind.name, of: pair.type, starts: pair.before.map(\.start))
+            let measure = Measure(of: context.typeNames[pair.type])
+            days.add(pair.kind.name, of: pair.type, measure, starts: pair.before.map(\.start))
         }
         return days
     }

@@ -107,6 +107,14 @@ struct DayBounds {
         self.count = max(1, Int64(count))
     }
 
+    /// The bounds of records that state a date.
+    var ofDates: DayBounds { DayBounds(.dated, count: Double(count)) }
+
+    /// Returns the bounds of windows of a type.
+    func counting(_ measure: Measure) -> DayBounds {
+        DayBounds(days.counting(isDated: measure.isDated), count: Double(count))
+    }
+
     /// How many bounds lie at or before a moment, counted from 1970-01-01.
     mutating func index(of moment: Double) -> Int64 {
         let date = days.date(of: moment)

@@ -84,7 +84,7 @@ struct WindowJudge {
     /// Puts the changes of a type into windows.
     func builder(_ measure: Measure, of type: Int?, countsDays: Bool = false) -> WindowBuilder {
         WindowBuilder(
-            measure, gap: labeling.windowGap, bounds, workouts,
+            measure, gap: labeling.windowGap, bounds.counting(measure), workouts,
             incomplete: runs.incompleteness(of: type).sorted { $0.rawValue < $1.rawValue }, countsDays: countsDays)
     }
 
@@ -115,7 +115,7 @@ struct WindowJudge {
             signatures = window.signs.result(
                 measure, hasFirst: type.flatMap { firsts[$0] } != nil, isOld: to.map { end! <= $0 - 7_776_000 })
         }
-        var bounds = bounds
+        var bounds = bounds.counting(measure)
         return Comparison.Window(
             start: start, end: end, crossesBound: isDated ? bounds.areCrossed(from: start!, to: end!) : nil,
             evidence: evidence, label: window.verdict.label, reasons: window.verdict.reasons, signatures: signatures,

@@ -1,5 +1,6 @@
 internal import Archive
 internal import Derivation
+internal import Measures
 internal import SQLite
 internal import Timestamps
 
@@ -42,7 +43,7 @@ struct Aggregation: ~Copyable {
 
     /// Writes all rows, in the caller's transaction.
     mutating func write(_ connection: borrowing Connection) throws(ArchiveError) {
-        try connection.add(DayFunction(days), as: "hp_day", count: 1)
+        try connection.add(DayFunction(days, connection), as: "hp_day", count: 2)
         let predecessor = try predecessor(connection)
         try readEvents(connection)
         try readTypes(connection, isFirst: predecessor == nil)
@@ -130,14 +131,14 @@ struct Aggregation: ~Copyable {
         guard !isFirst else { return }
         try connection.execute(
             """
-            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date)
+            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date, s.sample_type_id)
                 FROM sample_observation_events e JOIN sample_versions v ON v.id = e.version_id \
             JOIN samples s ON s.id = e.sample_id WHERE e.observation_id = \(observationID)
-                AND hp_day(v.start_date) IS NOT NULL;
-            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date)
+                AND hp_day(v.start_date, s.sample_type_id) IS NOT NULL;
+            INSERT OR IGNORE INTO temp.affected SELECT s.sample_type_id, hp_day(v.start_date, s.sample_type_id)
                 FROM sample_visibility_ranges r JOIN sample_versions v ON v.id = r.version_id \
             JOIN samples s ON s.id = r.sample_id WHERE r.last_observation_id = \(observationID)
-                AND hp_day(v.start_date) IS NOT NULL;
+                AND hp_day(v.start_date, s.sample_type_id) IS NOT NULL;
             """)
     }
 
@@ -177,7 +178,7 @@ struct Aggregation: ~Copyable {
         var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
         var rows = try connection.prepare(
             """
-            SELECT s.sample_type_id, hp_day(v.start_date), v.source_revision_id, v.start_date, v.end_date,
+            SELECT s.sample_type_id, hp_day(v.start_date, s.sample_type_id), v.source_revision_id, v.start_date, v.end_date,
                 v.numeric_value, \(amounts.unitColumn) \
             FROM \(visible) r CROSS JOIN sample_versions v ON v.id = r.version_id
                 CROSS JOIN samples s ON s.id = r.sample_id \
@@ -350,16 +351,18 @@ extension Aggregation {
                 events[type] ?? EventCounts())
         }
         let list = known.keys.map(String.init).joined(separator: ",")
-        // A day is shorter than 48 hours, also where a zone leaves out a date.
+        // A day is shorter than 48 hours, also where a zone leaves out a date. A record that states a date is at most 26
+        // hours away from it.
         var rows = try connection.prepare(
             """
             SELECT s.sample_type_id, a.day, v.source_revision_id, v.start_date, v.end_date, v.numeric_value,
                 \(amounts.unitColumn) \
-            FROM (SELECT DISTINCT day FROM temp.affected WHERE type IN (\(list))) a \
-            CROSS JOIN sample_versions v ON v.start_date >= a.day AND v.start_date < a.day + 172800 \
+            FROM (SELECT day, max(CASE WHEN t.type_identifier = '\(Measure.datedType)' THEN 93600 ELSE 0 END) AS ahead
+                FROM temp.affected JOIN sample_types t ON t.id = type WHERE type IN (\(list)) GROUP BY day) a \
+            CROSS JOIN sample_versions v ON v.start_date >= a.day - a.ahead AND v.start_date < a.day + 172800 \
             CROSS JOIN samples s ON s.id = v.sample_id CROSS JOIN sample_visibility_ranges r
                 ON r.sample_id = v.sample_id AND r.version_id = v.id \
-            WHERE hp_day(v.start_date) = a.day AND s.sample_type_id IN (\(list)) AND r.last_observation_id IS NULL \
+            WHERE hp_day(v.start_date, s.sample_type_id) = a.day AND s.sample_type_id IN (\(list)) AND r.last_observation_id IS NULL \
             AND EXISTS (SELECT 1 FROM temp.affected t WHERE t.type = s.sample_type_id AND t.day = a.day) \
             \(try onChain(connection)) ORDER BY 1, 2, 3
             """)
@@ -479,7 +482,7 @@ struct AggregationPass {
     private mutating func write(
         _ values: AggregateValues, revision: Int64?, _ writer: inout AggregateWriter
     ) throws(ArchiveError) {
-        guard isWanted, let type, let day, let bucket = days.bucket(of: day) else { return }
+        guard isWanted, let type, let day, let bucket = days.bucket(of: day, isDated: false) else { return }
         try writer.write(
             values, type: type, identifier: types[type] ?? [], start: Double(bucket.lowerBound),
             end: Double(bucket.upperBound), revision: revision)
