@@ -32,6 +32,8 @@ class Scene:
         entries = entries_of(connection)
         self.covered = entries[:head["length"]]
         self.top = [entry for entry in self.covered if entry["observation"]["id"] == live[-1] and entry["kind"] != "withdrawn"][0]
+        # Rows that an edit added: a head covers none of them, and a second edit could take one out of what it covers again.
+        self.added = set()
 
     def tables(self):
         return {name for name, in self.connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
@@ -51,14 +53,20 @@ class Scene:
             condition = "%s IN (%s)" % (BY_OBSERVATION[table], live)
         else:
             condition = "id <= %d" % self.top["last_ids"].get(table, -1)
-        return [row for row, in self.connection.execute("SELECT rowid FROM %s WHERE %s" % (table, condition))]
+        return [row for row, in self.connection.execute("SELECT rowid FROM %s WHERE %s" % (table, condition)) if (table, row) not in self.added]
+
+    def is_named_later(self, row, column):
+        """Whether an observation that the head does not cover gave a type the name or the category that it has now."""
+        origins = self.connection.execute("SELECT observation_id FROM sample_type_origins WHERE sample_type_id = ? AND %s IS NOT NULL" % column, (row,))
+        return any(number not in self.live for number, in origins)
 
 
 def changes_column(table, column):
     def edit(scene, chance):
         rows = scene.rows(table)
-        if not rows or table == "sample_types" and column in ("display_name", "category") and not scene.connection.execute(
-                "SELECT 1 FROM sample_types WHERE id = ?", (rows[0],)).fetchone():
+        if table == "sample_types" and column in ("display_name", "category"):
+            rows = [row for row in rows if not scene.is_named_later(row, column)]
+        if not rows:
             return False
         scene.connection.execute("UPDATE %s SET %s = %s WHERE rowid = ?" % (table, column, CHANGED.format(column)), (chance.choice(rows),))
         return True
@@ -89,7 +97,7 @@ def adds_row(table):
                 values[place] = "%s added" % values[place]
             elif column == "sample_type_id" and table == "observation_type_runs":
                 values[place] = 99_999
-        scene.connection.execute("INSERT INTO %s VALUES (%s)" % (table, ", ".join("?" * len(columns))), values)
+        scene.added.add((table, scene.connection.execute("INSERT INTO %s VALUES (%s)" % (table, ", ".join("?" * len(columns))), values).lastrowid))
         return True
     return edit
 
