@@ -60,7 +60,7 @@ let package = Package(
         // The format as data: made from Spec/schemas, Spec/columns.json and Spec/*.sql.
         library("Format"),
         // What a comparison comes to, as plain values: the answer to "did I lose data?".
-        library("Answer", ["Timestamps"]),
+        library("Answer", ["Measures", "Timestamps"]),
         library("Measures"),
         library("Timestamps"),
         // The one module that knows the platform; only Files, Tool and Pipeline import it.
@@ -106,7 +106,7 @@ let package = Package(
         library(
             "Exports",
             [
-                "Archive", "Build", "Bytes", "CanonicalJSON", "Changes", "CSV", "Days", "Files", "Format",
+                "Answer", "Archive", "Build", "Bytes", "CanonicalJSON", "Changes", "CSV", "Days", "Files", "Format",
                 "Manifest", "Measures", "Pipeline", "Preimages", "ReportPage", "Timestamps",
             ]),
         library(

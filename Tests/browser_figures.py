@@ -12,7 +12,7 @@ CHANGES = ("appeared_count", "disappeared_count", "representation_changed_count"
 FINDINGS = ("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate")
 STATUSES = {"completed": "completed", "partial": "partial", "unauthorized": "refused", "failed": "failed", "never_queried": "never asked"}
 TABLES = "() => [...document.querySelectorAll('table')].map(table => [table.caption.textContent, [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))])"
-CHARTS = """() => [...document.querySelectorAll('figure')].map(figure => [figure.closest('details') ? figure.closest('details').querySelector('caption').textContent : '',
+CHARTS = """() => [...document.querySelectorAll('figure')].map(figure => [figure.closest('details.part details') ? figure.closest('details').querySelector('caption').textContent : '',
     figure.querySelector('figcaption').textContent,
     [...figure.querySelectorAll('rect')].map(rect => [rect.getAttribute('class'), ...['x', 'y', 'width', 'height'].map(name => Number(rect.getAttribute(name)))])])"""
 
@@ -77,7 +77,7 @@ class Figures:
         numbers = [sum(item.get("left_over", {}).get("before_count", 0) for item in known), sum(entry["before_count"] for item in known for entry in item.get("replaced", [])),
                    sum(item["representation_changed_count"] for item in known), sum(item.get("left_over", {}).get("after_count", 0) for item in known)]
         numbers += [self.summary[0][name] for name in links if self.summary[0].get(name)]
-        self.same(self.counts, ["{:,}".format(number) for number in numbers], "numbers of changes")
+        self.same(self.counts, ["{:,}".format(number).replace(",", "\u202f") for number in numbers], "numbers of changes")
         # What is in no pair and what is in one sum to what the diff has.
         changes = collections.Counter((called(item), item["change"]) for item in self.changes)
         for item in known:

@@ -28,25 +28,35 @@ public struct Answer: Sendable {
         public let part: Part
         /// The label of its windows; `mixed` of changed records in windows with others.
         public let label: String
-        public internal(set) var sources: Set<Source>
+        public internal(set) var sources: Set<Source> = []
         /// Records before, and those after that replaced them.
-        public internal(set) var count = 0, became = 0
+        public var count = 0, became = 0
         /// Records that appeared in the windows of gone ones, at the same time.
-        public internal(set) var inPlace = 0
-        /// Local days on which the records before begin, as days since 1970, with their records.
-        public internal(set) var days: [Int64: Int] = [:]
+        public var inPlace = 0
+        /// Local days on which the records before begin, as days since 1970, with their records; while it is built.
+        var days: [Int64: Int] = [:]
+        /// How many local days these are, the first and the last; `nil` without dates.
+        public var dayCount = 0
+        public var span: ClosedRange<Int64>?
         /// What the records before add up to, in the unit of the type, if that is known of them alone.
-        public internal(set) var sum: Double?
+        public var sum: Double?
         /// Whether a record of the type is visible at the later observation between the first and the last day;
         /// `nil` if nobody looked.
         public var hasOthersBetween: Bool?
         /// Moments, in Unix seconds; `nil` without dates.
-        public internal(set) var start, end: Double?
+        var start, end: Double?
 
-        /// The first and the last day; `nil` without dates.
-        public var span: ClosedRange<Int64>? {
-            guard let first = days.keys.min(), let last = days.keys.max() else { return nil }
-            return first...last
+        public init(type: Int, part: Part, label: String) { (self.type, self.part, self.label) = (type, part, label) }
+
+        /// Whether others stand in the place of its records.
+        var isReplaced: Bool { if case .replaced = part { true } else { false } }
+
+        /// The stretch with the days that its records begin on.
+        func finished() -> Stretch {
+            var stretch = self
+            stretch.dayCount = days.count
+            if let first = days.keys.min(), let last = days.keys.max() { stretch.span = first...last }
+            return stretch
         }
 
         /// This stretch and another one of its kind.
@@ -62,6 +72,48 @@ public struct Answer: Sendable {
             both.end = [end, other.end].compactMap { $0 }.max()
             return both
         }
+    }
+
+    /// All stretches of one kind: the largest by themselves, and what all come to.
+    public struct Stretches: Sendable {
+        /// By count, the largest first; at most `keptStretches`.
+        public var largest: [Stretch] = []
+        /// Of all: stretches, records before, and those that replaced them.
+        public var stretchCount = 0, count = 0, became = 0
+        /// Records before of each type, by its place.
+        public var types: [Int: Int] = [:]
+        /// Of all: local days, the first and the last; `nil` if one has no dates.
+        public var dayCount = 0
+        public var span: ClosedRange<Int64>?
+
+        /// None.
+        public init() {}
+
+        /// The sum of stretches, which are sorted.
+        init(_ stretches: [Stretch]) {
+            largest = stretches.prefix(Answer.keptStretches).map { $0.finished() }
+            stretchCount = stretches.count
+            var days: Set<Int64> = []
+            for stretch in stretches {
+                count += stretch.count
+                became += stretch.became
+                types[stretch.type, default: 0] += stretch.count
+                days.formUnion(stretch.days.keys)
+            }
+            dayCount = days.count
+            if !stretches.contains(where: \.days.isEmpty), let first = days.min(), let last = days.max() {
+                span = first...last
+            }
+        }
+
+        public var isEmpty: Bool { stretchCount == 0 }
+        /// The type with the most records; of equal ones the first.
+        public var most: (type: Int, count: Int)? { Answer.most(types) }
+    }
+
+    /// The largest count; of equal ones that of the first place.
+    static func most(_ counts: [Int: Int]) -> (type: Int, count: Int)? {
+        counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
     }
 
     /// A type as a whole.
@@ -97,7 +149,10 @@ public struct Answer: Sendable {
 
     /// A source that appeared, changed or went quiet.
     public struct SourceFact: Sendable {
-        public enum Kind: Sendable { case new, quiet, product }
+        /// As the findings spell it.
+        public enum Kind: String, Sendable {
+            case new = "source_appeared", quiet = "source_quiet", product = "source_changed"
+        }
 
         public let kind: Kind
         public let source: Source
@@ -131,23 +186,22 @@ public struct Answer: Sendable {
         }
     }
 
-    /// Stretches of one kind that are shown; the others are counted.
-    public static let shownStretches = 5
+    /// Stretches of one kind that are shown at once, and those that are kept; the others are counted.
+    public static let (shownStretches, keptStretches) = (5, 12)
 
+    /// The local days of the two observations; `nil` without a moment.
+    public var fromDay, toDay: Int64?
     /// All types with a record or a run, by identifier.
-    public internal(set) var types: [TypeFacts] = []
-    /// By count, the largest first.
-    public var gone: [Stretch] = []
-    public internal(set) var replaced: [Stretch] = []
-    public internal(set) var changed: [Stretch] = []
+    public var types: [TypeFacts] = []
+    public var gone = Stretches(), replaced = Stretches(), changed = Stretches()
     /// Records that appeared and replaced nothing, of known types: how many, of which types, and on which days.
-    public internal(set) var newCount = 0
-    public internal(set) var newTypes: [Int: Int] = [:]
-    public internal(set) var newDays: ClosedRange<Int64>?
+    public var newCount = 0
+    public var newTypes: [Int: Int] = [:]
+    public var newDays: ClosedRange<Int64>?
     /// Of these, records that begin more than seven days before the earlier observation.
-    public internal(set) var lateCount = 0
-    public internal(set) var lateTypes: [Int: Int] = [:]
-    public internal(set) var lateDays: ClosedRange<Int64>?
+    public var lateCount = 0
+    public var lateTypes: [Int: Int] = [:]
+    public var lateDays: ClosedRange<Int64>?
     /// Relationships between records.
     public var linksAppeared = 0, linksChanged = 0, linksDisappeared = 0
     /// Records that could not be stored at the later observation; `nil` if the archive does not say.
@@ -155,6 +209,7 @@ public struct Answer: Sendable {
     public var sources: [SourceFact] = []
     /// Versions of apps and systems of known sources that no record had before.
     public var newVersions = 0
+    /// The newest observation first.
     public var earlier: [Earlier] = []
     /// Whether more ranges had ended than were looked at, so that there may be more earlier losses.
     public var isEarlierPartial = false
@@ -168,10 +223,6 @@ public struct Answer: Sendable {
     public var unknown: [TypeFacts] { types.filter(\.isUnknown) }
     /// Types that were read completely both times.
     public var known: [TypeFacts] { types.filter { $0.reasons.isEmpty } }
-    public var goneCount: Int { gone.reduce(0) { $0 + $1.count } }
-    public var replacedCount: Int { replaced.reduce(0) { $0 + $1.count } }
-    public var replacingCount: Int { replaced.reduce(0) { $0 + $1.became } }
-    public var changedCount: Int { changed.reduce(0) { $0 + $1.count } }
     /// Records of known types that are visible as before.
     public var unchangedCount: Int { known.reduce(0) { $0 + max(0, $1.before - $1.disappeared - $1.changed) } }
     public var unchangedTypes: Int { known.count { $0.before - $0.disappeared - $0.changed > 0 } }

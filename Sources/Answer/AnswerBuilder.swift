@@ -47,6 +47,7 @@ public struct AnswerBuilder: Sendable {
     private static let gap = 604_800.0
 
     private var answer = Answer()
+    private var (gone, replaced, changed): ([Answer.Stretch], [Answer.Stretch], [Answer.Stretch]) = ([], [], [])
     /// Stretches that may go on, none with a source or a moment of another one of the same key.
     private var open: [Key: [Answer.Stretch]] = [:]
     private var type: Int?
@@ -105,7 +106,8 @@ public struct AnswerBuilder: Sendable {
         if let start = window.start {
             close { other in other.end.map { start - $0 > Self.gap } ?? false }
         }
-        var stretch = Answer.Stretch(type: window.type, part: part, label: label, sources: window.sources)
+        var stretch = Answer.Stretch(type: window.type, part: part, label: label)
+        stretch.sources = window.sources
         (stretch.count, stretch.became, stretch.inPlace, stretch.sum) = (count, became, inPlace, sum)
         (stretch.days, stretch.start, stretch.end) = (days, window.start, window.end)
         // A window of several sources joins their stretches; then those join that a stretch reaches over.
@@ -134,9 +136,9 @@ public struct AnswerBuilder: Sendable {
         for (key, stretches) in open {
             for stretch in stretches where isEnded(stretch) {
                 switch stretch.part {
-                case .gone: answer.gone.append(stretch)
-                case .replaced: answer.replaced.append(stretch)
-                case .changed: answer.changed.append(stretch)
+                case .gone: gone.append(stretch)
+                case .replaced: replaced.append(stretch)
+                case .changed: changed.append(stretch)
                 }
             }
             open[key] = stretches.filter { !isEnded($0) }
@@ -146,18 +148,19 @@ public struct AnswerBuilder: Sendable {
     /// The answer, its stretches with the largest first.
     public mutating func finish() -> Answer {
         close { _ in true }
-        func sort(_ stretches: inout [Answer.Stretch]) {
-            stretches.sort { left, right in
-                if left.count != right.count { return left.count > right.count }
-                if left.type != right.type { return left.type < right.type }
-                if left.start != right.start { return (left.start ?? -.infinity) < (right.start ?? -.infinity) }
-                return Self.order(left) < Self.order(right)
-            }
-        }
-        sort(&answer.gone)
-        sort(&answer.replaced)
-        sort(&answer.changed)
+        answer.gone = Answer.Stretches(sorted(gone))
+        answer.replaced = Answer.Stretches(sorted(replaced))
+        answer.changed = Answer.Stretches(sorted(changed))
         return answer
+    }
+
+    private func sorted(_ stretches: [Answer.Stretch]) -> [Answer.Stretch] {
+        stretches.sorted { left, right in
+            if left.count != right.count { return left.count > right.count }
+            if left.type != right.type { return left.type < right.type }
+            if left.start != right.start { return (left.start ?? -.infinity) < (right.start ?? -.infinity) }
+            return Self.order(left) < Self.order(right)
+        }
     }
 
     /// A text that tells stretches of one type and moment apart.

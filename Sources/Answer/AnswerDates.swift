@@ -30,7 +30,7 @@ public enum AnswerDates {
         guard let span = stretch.span else { return "without dates" }
         let dates = text(span, isLong: isLong)
         if span.count == 1 || stretch.part == .gone && stretch.hasOthersBetween == false { return dates }
-        let count = stretch.days.count
+        let count = stretch.dayCount
         return count == 1 ? dates : "\(count) days from \(dates)"
     }
 

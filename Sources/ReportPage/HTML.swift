@@ -44,7 +44,7 @@ struct HTML {
         markup("<nav aria-label=\"")
         text(PageText.contents)
         markup("\"><ul>\n")
-        for section in PageSection.allCases {
+        for section in PageSection.ofEvidence {
             markup("<li><a href=\"#\(section.rawValue)\">")
             text(PageText.heading(section))
             markup("</a></li>\n")
@@ -65,7 +65,60 @@ struct HTML {
         markup("</summary>\n")
     }
 
+    /// Begins a section that is folded; `endFold` ends it.
+    mutating func beginFold(_ section: PageSection) {
+        markup("<details class=\"part\"><summary><h2 id=\"\(section.rawValue)\">")
+        text(PageText.heading(section))
+        markup("</h2></summary>\n")
+    }
+
     mutating func endFold() { markup("</details>\n") }
+
+    /// Begins a box: what it is about, and of when. `endCard` ends it.
+    mutating func beginCard(_ subject: String, _ dates: String?) {
+        markup("<div class=\"card\">\n<div class=\"fact\">\n")
+        sentence("h3", subject)
+        if let dates { sentence("p", dates) }
+        markup("</div>\n")
+    }
+
+    mutating func endCard() { markup("</div>\n") }
+
+    /// What stored texts in a sentence stand between.
+    static let isolates: [Unicode.Scalar] = ["\u{2068}", "\u{2069}"]
+
+    /// Appends an element with a sentence.
+    mutating func sentence(_ name: String, _ text: String) {
+        markup("<\(name)>")
+        sentence(text)
+        markup("</\(name)>\n")
+    }
+
+    /// Appends a sentence of our own. Stored texts in it stand between two signs, and get an element of their own; a
+    /// comma within a number is a thin space.
+    mutating func sentence(_ sentence: String) {
+        var rest = sentence.unicodeScalars[...]
+        while let begin = rest.firstIndex(of: Self.isolates[0]) {
+            text(Self.thin(rest[..<begin]))
+            let end = rest[begin...].firstIndex(of: Self.isolates[1]) ?? rest.endIndex
+            stored(String(rest[rest.index(after: begin)..<end]))
+            rest = rest[end...].dropFirst()
+        }
+        text(Self.thin(rest))
+    }
+
+    private static func thin(_ text: String.UnicodeScalarView.SubSequence) -> String {
+        let scalars = Array(text)
+        func isDigit(_ place: Int) -> Bool {
+            scalars.indices.contains(place) && ("0"..."9").contains(scalars[place])
+        }
+        var found = String.UnicodeScalarView()
+        for place in scalars.indices {
+            let isWithin = scalars[place] == "," && isDigit(place - 1) && isDigit(place + 1)
+            found.append(isWithin ? "\u{202F}" : scalars[place])
+        }
+        return String(found)
+    }
 
     /// Appends a command as it is typed.
     mutating func command(_ text: String) {

@@ -1,216 +1,191 @@
 internal import Answer
 
-/// What a reader sees first: the answer, and a card for each type of which something is missing, replaced, changed or
-/// unknown. Every figure is one of the rows of types.
+/// What a reader sees first: the answer, a box for each loss, and what else differs. The sentences are those of the
+/// screen (`AnswerSentences`), of the answer that the lines carry.
 extension PageContent {
-    /// Cards that are seen at once; further types are folded.
-    private static let cards = 6
+    // MARK: Names
 
-    /// What became of records of a type.
-    private struct Loss {
-        let name: String
-        /// Records before: those in no pair, those in pairs, those with another version.
-        let gone, replaced, changed: Int
-        /// Records that stand for the replaced ones.
-        let became: Int
-        /// How they were replaced, a sentence each.
-        let ways: [String]
-        /// The local days of each; `nil` if the calendar does not have them.
-        let goneDays, replacedDays, changedDays: Days?
+    /// A text from outside stands between two signs, which `HTML.sentence` turns into an element of its own.
+    static let names = AnswerNames { text in
+        let scalars = text.unicodeScalars.map { HTML.isolates.contains($0) ? "\u{FFFD}" : $0 }
+        return "\u{2068}" + String(String.UnicodeScalarView(scalars)) + "\u{2069}"
     }
 
-    /// Days, or weeks of days, on which something changed.
-    private struct Days {
-        let span: ClosedRange<Int64>
-        let count: Int
-        let isOfDays: Bool
-    }
-
-    // MARK: What is known
-
-    /// Whether it is known what became of the records of a type.
-    private func isKnown(_ type: PageValue) -> Bool {
-        isFirstRead(type) || type["standing"].string != "unknown" && type["standing_reasons"].elements.isEmpty
-    }
-
-    /// Whether the earlier observation had not asked for a type and has no record of it: nothing can be missing.
-    private func isFirstRead(_ type: PageValue) -> Bool {
-        type["standing_reasons"].elements.map(\.string) == ["from_never_queried"]
-            && type["before"]["record_count"].count == 0 && type["disappeared_count"].count == 0
-    }
-
-    /// The types of which something is not known.
-    private var unknownTypes: [PageValue] { types.filter { !isKnown($0) } }
-
-    private var losses: [Loss] {
-        types.filter(isKnown).map { type in
-            let entries = type["replaced"].elements, gone = type["left_over"]["before_count"].count
-            let replaced = entries.reduce(0) { $0 + $1["before_count"].count }
-            let changed = type["representation_changed_count"].count
-            // A bucket counts pairs of these two kinds alone.
-            let areCounted = entries.allSatisfy { ["condensed_into", "re_identified"].contains($0["pair"].string) }
-            func found(_ bucket: PageValue) -> Int {
-                bucket["re_identified_count"].count + bucket["condensed_count"].count
-            }
-            return Loss(
-                name: typeText(type), gone: gone, replaced: replaced, changed: changed,
-                became: entries.reduce(0) { $0 + $1["after_count"].count },
-                ways: entries.filter { $0["before_count"].count > 0 }.map {
-                    PageText.replaced(
-                        $0["before_count"].count, of: gone + replaced, by: $0["after_count"].count,
-                        $0["pair"].string ?? "", $0["outcome"].string ?? "")
-                },
-                goneDays: areCounted || replaced == 0
-                    ? days(type, gone) { $0["disappeared_count"].count - found($0) } : nil,
-                replacedDays: areCounted
-                    ? days(type, replaced, found)
-                    : gone == 0 ? days(type, replaced) { $0["disappeared_count"].count } : nil,
-                changedDays: days(type, changed) { $0["representation_changed_count"].count })
-        }
-    }
-
-    /// The days of a count that is `all` together.
-    private func days(_ type: PageValue, _ all: Int, _ count: (PageValue) -> Int) -> Days? {
-        let length = Int64(max(1, type["calendar"]["bucket_days"].count))
-        let buckets = type["calendar"]["buckets"].elements.filter { count($0) > 0 }
-        let days = buckets.compactMap { localDay($0["start"]) }
-        guard buckets.reduce(0, { $0 + count($1) }) == all, let first = days.min(), let last = days.max() else {
-            return nil
-        }
-        return Days(span: first...last + length - 1, count: days.count, isOfDays: length == 1)
-    }
-
-    /// What people call a type.
-    private func typeText(_ type: PageValue) -> String {
-        if case .words(let words) = self.type(type["sample_type"]) { return words }
-        return type["sample_type"].string ?? PageText.none
-    }
-
-    private func dates(_ days: Days?) -> String? {
-        guard let days else { return nil }
-        let text = AnswerDates.text(days.span, isLong: true)
-        if days.span.lowerBound == days.span.upperBound { return text }
-        return PageText.spread(text, days.count, isOfDays: days.isOfDays)
-    }
-
-    // MARK: The heading
-
-    /// The answer in a sentence or two.
-    private func answer(_ losses: [Loss]) -> String {
-        guard all["before"].members.count > 0 else { return PageText.noItems }
+    /// How sentences name the two observations.
+    func frame(of answer: Answer) -> AnswerFrame {
         let scope = header["scope"]
-        // Of a comparison with a newer observation, or with the same one, nothing can be missing.
-        guard scope["from_observation_id"].count < scope["observation_id"].count else { return PageText.title }
-        var parts: [String] = []
-        for (count, part) in [(\Loss.gone, PageText.Part.gone), (\Loss.replaced, .replaced)] {
-            let some = losses.filter { $0[keyPath: count] > 0 }.sorted { $0[keyPath: count] > $1[keyPath: count] }
-            guard let most = some.first else { continue }
-            let total = some.reduce(0) { $0 + $1[keyPath: count] }
-            parts.append(
-                some.count == 1
-                    ? PageText.answer(
-                        part, total, most.name, dates(part == .gone ? most.goneDays : most.replacedDays),
-                        by: most.became)
-                    : PageText.answer(
-                        part, total, some.count, most[keyPath: count], most.name,
-                        by: some.reduce(0) { $0 + $1.became }))
-        }
-        if parts.isEmpty {
-            let changed = losses.reduce(0) { $0 + $1.changed }
-            parts = [
-                PageText.nothingGone(
-                    changed, links: all["relationship_disappeared_count"].count, isAll: unknownTypes.isEmpty,
-                    losses.count)
-            ]
-        }
-        if !unknownTypes.isEmpty { parts.append(PageText.unknownTypes(unknownTypes.count)) }
-        return (header["filter"].members.isEmpty ? "" : PageText.ofSelection) + parts.joined(separator: " ")
+        let (from, to) = (scope["from_observation_id"].count, scope["observation_id"].count)
+        let areExports = [from, to].allSatisfy { observation($0)["trigger_reason"].string == "apple_health_export" }
+        return AnswerFrame(areExports: areExports, (Int64(from), answer.fromDay), (Int64(to), answer.toDay))
     }
 
-    // MARK: Cards
+    /// An observation of the header; null if it has none with this id.
+    func observation(_ id: Int) -> PageValue {
+        header["observations"].elements.first { $0["id"].count == id } ?? .null
+    }
 
-    /// The parts that say what is missing, replaced, changed, or not known.
+    /// "Days at UTC+02:00."
+    private var days: String {
+        let later = observation(header["scope"]["observation_id"].count)
+        return AnswerFrame.days(
+            zone: later["time_zone_identifier"].string.map(Self.names.stored), offset: offset(laterOffset))
+    }
+
+    // MARK: The first screen
+
     mutating func writeAnswer() {
-        let losses = losses
-        html.element("h1", answer(losses))
-        html.element("p", PageText.contains + compared)
-        html.element("p", PageText.kept)
-        let new = types.filter { isKnown($0) && $0["left_over"]["after_count"].count > 0 }
-        let newCount = new.reduce(0) { $0 + $1["left_over"]["after_count"].count }
-        writeCounts(losses, newCount)
-        let sections = [
-            (.gone, cards(of: losses, \.gone) { [dates($0.goneDays) ?? PageText.undatedCard, PageText.notReplaced] }),
-            (.replaced, cards(of: losses, \.replaced) { [dates($0.replacedDays) ?? PageText.undatedCard] + $0.ways }),
-            (
-                PageSection.changed,
-                cards(of: losses, \.changed) { [dates($0.changedDays) ?? PageText.undatedCard, PageText.otherVersion] }
-            ),
-            (.unknown, unknownTypes.map(cardOfUnknown)),
-        ]
-        for (section, cards) in sections where !cards.isEmpty { write(section, cards) }
-        for (section, cards) in sections where cards.isEmpty { html.heading(section, PageText.nothing) }
-        html.heading(.others)
-        let same = types.count { isKnown($0) && $0["standing"].string != "changed" && !isFirstRead($0) }
-        html.element("p", PageText.others(newCount, new.count, same, types.count(where: isFirstRead)))
-    }
-
-    /// The two observations by their dates.
-    private var compared: String {
-        let scope = header["scope"]
-        func date(_ id: Int) -> String {
-            let observation = header["observations"].elements.first { $0["id"].count == id } ?? .null
-            return localDay(observation["observed_at"]).map { AnswerDates.text($0) } ?? PageText.noTime
+        html.element("p", PageText.contains)
+        guard let answer = PageAnswer.answer(of: all, types) else {
+            return html.element("h1", all["before"].members.count > 0 ? PageText.title : PageText.noItems)
         }
-        return PageText.compared(
-            date(scope["observation_id"].count), date(scope["from_observation_id"].count), offset(laterOffset))
+        let frame = frame(of: answer), sentences = AnswerSentences(answer, Self.names, frame)
+        html.sentence("p", "\(frame.compared) \(days)")
+        let headline = AnswerHeadline(answer, Self.names, frame)
+        html.sentence("h1", (header["filter"].members.isEmpty ? "" : PageText.ofSelection) + headline.first)
+        let lost = answer.gone.count + answer.replaced.count
+        html.sentence("p", [headline.second, PageText.kept(lost)].compactMap { $0 }.joined(separator: " "))
+        writeCounts(answer)
+        write(.gone, answer.gone, sentences, PageText.gone(answer.gone))
+        write(.replaced, answer.replaced, sentences, PageText.replaced(answer.replaced))
+        write(.changed, answer.changed, sentences, PageText.changed(answer.changed))
+        writeList(.sources, answer.sources.isEmpty && answer.newVersions == 0 ? [] : sentences.sources)
+        writeUnknown(answer, sentences, frame)
+        writeList(.earlier, sentences.earlier)
+        if let links = sentences.links { writeList(.links, [links]) }
+        writeOthers(answer, sentences)
     }
 
-    /// The numbers of the cards, and those of relationships if there are any.
-    private mutating func writeCounts(_ losses: [Loss], _ newCount: Int) {
-        guard all["before"].members.count > 0 else { return }
+    /// The numbers of the boxes, and those of relationships if there are any.
+    private mutating func writeCounts(_ answer: Answer) {
         let counts = [
-            (losses.reduce(0) { $0 + $1.gone }, PageText.gone),
-            (losses.reduce(0) { $0 + $1.replaced }, PageText.replaced),
-            (losses.reduce(0) { $0 + $1.changed }, PageText.changed), (newCount, PageText.new),
+            (answer.gone.count, PageText.gone), (answer.replaced.count, PageText.replaced),
+            (answer.changed.count, PageText.changed), (answer.newCount, PageText.new),
         ]
         html.markup("<ul class=\"counts\">\n")
         for (count, words) in counts + PageText.links.map({ (all[$0.key].count, $0.words) }).filter({ $0.0 > 0 }) {
-            html.markup("<li><b>\(AnswerNumbers.text(count))</b> ")
+            html.markup("<li><b>")
+            html.sentence(AnswerNumbers.text(count))
+            html.markup("</b> ")
             html.text(words)
             html.markup("</li>\n")
         }
         html.markup("</ul>\n")
     }
 
-    private func cardOfUnknown(_ type: PageValue) -> [String] {
-        [
-            PageText.cardOfUnknown(
-                typeText(type), type["before"]["record_count"].count, type["after"]["record_count"].count),
-            standing(type), PageText.unknownChanges(type["disappeared_count"].count, type["appeared_count"].count),
-        ]
-    }
+    // MARK: Sections
 
-    /// The lines of cards, those with the most records first.
-    private func cards(of losses: [Loss], _ count: KeyPath<Loss, Int>, _ rest: (Loss) -> [String]) -> [[String]] {
-        losses.filter { $0[keyPath: count] > 0 }
-            .sorted { ($1[keyPath: count], $0.name) < ($0[keyPath: count], $1.name) }
-            .map { [PageText.card($0[keyPath: count], $0.name)] + rest($0) }
-    }
-
-    private mutating func write(_ section: PageSection, _ cards: [[String]]) {
+    /// A section of stretches: a sentence, and a box for each of the largest; the others are counted.
+    private mutating func write(
+        _ section: PageSection, _ all: Answer.Stretches, _ sentences: AnswerSentences, _ sentence: String
+    ) {
+        guard !all.isEmpty else { return html.heading(section, PageText.nothing) }
         html.heading(section)
-        for lines in cards.prefix(Self.cards) { card(lines) }
-        let rest = cards.dropFirst(Self.cards)
-        guard !rest.isEmpty else { return }
-        html.beginFold(isOpen: false, PageText.moreTypes(rest.count))
-        for lines in rest { card(lines) }
+        html.sentence("p", sentence)
+        let shown = all.largest.prefix(Answer.shownStretches)
+        for stretch in shown { card(stretch, sentences) }
+        let more = all.largest.dropFirst(shown.count)
+        if !more.isEmpty {
+            html.beginFold(isOpen: false, PageText.moreStretches(more.count))
+            for stretch in more { card(stretch, sentences) }
+            html.endFold()
+        }
+        if let rest = sentences.rest(all, after: all.largest.count) {
+            html.sentence("p", AnswerNames.capitalized(rest) + ".")
+        }
+        if section != .changed {
+            html.element("p", PageText.each)
+            html.command(command("--gone"))
+        }
+    }
+
+    private mutating func card(_ stretch: Answer.Stretch, _ sentences: AnswerSentences) {
+        html.beginCard(
+            AnswerNames.capitalized(sentences.subject(stretch)) + sentences.by(stretch),
+            AnswerNames.capitalized(AnswerDates.text(stretch, isLong: true)))
+        let details = sentences.details(stretch)
+        if !details.isEmpty { html.sentence("p", AnswerNames.capitalized(details) + ".") }
+        html.endCard()
+    }
+
+    /// A section of sentences; a line if there are none.
+    private mutating func writeList(_ section: PageSection, _ sentences: [String]) {
+        guard !sentences.isEmpty else { return html.heading(section, PageText.nothing) }
+        html.heading(section)
+        if sentences.count == 1 { return html.sentence("p", AnswerNames.capitalized(sentences[0]) + ".") }
+        html.markup("<ul>\n")
+        for sentence in sentences { html.sentence("li", AnswerNames.capitalized(sentence)) }
+        html.markup("</ul>\n")
+    }
+
+    private mutating func writeUnknown(_ answer: Answer, _ sentences: AnswerSentences, _ frame: AnswerFrame) {
+        let unknown = sentences.unknownTypes
+        guard !unknown.isEmpty else { return html.heading(.unknown, PageText.nothing) }
+        html.heading(.unknown)
+        html.sentence("p", PageText.unknown(unknown.count, of: answer.types.count))
+        for type in unknown.prefix(Answer.shownStretches) { card(type, sentences, frame) }
+        let more = unknown.dropFirst(Answer.shownStretches)
+        guard !more.isEmpty else { return }
+        html.beginFold(isOpen: false, PageText.moreTypes(more.count))
+        for type in more { card(type, sentences, frame) }
         html.endFold()
     }
 
-    /// A box with a heading and sentences.
-    private mutating func card(_ lines: [String]) {
-        html.markup("<div class=\"card\">\n")
-        for (place, line) in lines.enumerated() where !line.isEmpty { html.element(place == 0 ? "h3" : "p", line) }
-        html.markup("</div>\n")
+    private mutating func card(_ type: Answer.TypeFacts, _ sentences: AnswerSentences, _ frame: AnswerFrame) {
+        let runs = runs(of: type.identifier)
+        let doubts = AnswerDoubts(
+            from: Int64(header["scope"]["from_observation_id"].count),
+            to: Int64(header["scope"]["observation_id"].count), name: frame.name, stored: Self.names.stored)
+        html.beginCard(sentences.counts(type), nil)
+        html.sentence("p", AnswerNames.capitalized(doubts.texts(type.reasons, runs).joined(separator: "; ")) + ".")
+        let hint = AnswerDoubts.hint(type.reasons, runs, noun: frame.noun, rejected: PageText.listRejected)
+        html.sentence("p", PageText.toKnow(hint))
+        html.endCard()
+    }
+
+    /// What the header says of a type at both observations.
+    private func runs(of identifier: String) -> (from: AnswerDoubts.Run?, to: AnswerDoubts.Run?) {
+        func run(_ coverage: String) -> AnswerDoubts.Run? {
+            guard let entry = header[coverage].elements.first(where: { $0["sample_type"].string == identifier }) else {
+                return nil
+            }
+            let words = entry["discontinuity"].string?.split(separator: " ").map(String.init) ?? []
+            return AnswerDoubts.Run(
+                status: entry["status"].string ?? "", observation: entry["observation_id"].number.map { Int64($0) },
+                discontinuities: words, hasWithheld: entry["withheld_count"].number != nil)
+        }
+        return (run("from_coverage"), run("coverage"))
+    }
+
+    // MARK: What is ordinary
+
+    private mutating func writeOthers(_ answer: Answer, _ sentences: AnswerSentences) {
+        let places = answer.types.indices
+        let parts = [answer.gone, answer.replaced, answer.changed]
+        let lost = parts.reduce(into: Set<Int>()) { $0.formUnion($1.types.keys) }
+        let new = places.filter { !lost.contains($0) && (answer.newTypes[$0] != nil || answer.types[$0].isFirstRead) }
+        let same = places.filter {
+            let type = answer.types[$0]
+            return type.reasons.isEmpty && type.appeared + type.disappeared + type.changed == 0
+        }
+        fold(PageText.onlyNew(new.count), AnswerNames.capitalized(sentences.new) + ".", answer, new)
+        fold(PageText.same(same.count), PageText.unchanged(sentences.unchanged), answer, same)
+    }
+
+    /// A fold with a sentence and a table of types.
+    private mutating func fold(_ title: String, _ sentence: String, _ answer: Answer, _ places: [Int]) {
+        html.beginFold(isOpen: false, title)
+        html.sentence("p", sentence)
+        if !places.isEmpty {
+            html.table(
+                title, PageText.ordinaryHeads,
+                places.map { place in
+                    let type = answer.types[place]
+                    return [
+                        self.type(.string(type.identifier)), .number(AnswerNumbers.text(type.before)),
+                        .number(AnswerNumbers.text(type.after)), .number(AnswerNumbers.text(type.appeared)),
+                    ]
+                })
+        }
+        html.endFold()
     }
 }

@@ -90,7 +90,7 @@ struct PageContent {
     }
 
     mutating func writeWords() {
-        html.heading(.words)
+        html.beginFold(.words)
         html.markup("<dl>\n")
         let scope = header["scope"]
         let meanings = PageText.meanings(scope["from_observation_id"].count, scope["observation_id"].count)
@@ -99,6 +99,7 @@ struct PageContent {
             html.element("dd", meaning)
         }
         html.markup("</dl>\n")
+        html.endFold()
     }
 }
 
@@ -297,7 +298,7 @@ extension PageContent {
         html.element("p", PageText.compared(observation(isLater: true), observation(isLater: false)))
         guard all["before"].members.count > 0 else { return html.element("p", PageText.noItems) }
         let sides = (all["before"]["record_count"].count, all["after"]["record_count"].count)
-        html.element("p", PageText.records("\(sides.0)", "\(sides.1)") + " " + PageText.noCause)
+        html.element("p", PageText.records("\(sides.0)", "\(sides.1)"))
         html.element("p", PageText.when)
         if let span = spanOfChanges { html.element("p", PageText.span(span.first, span.last, offset(laterOffset))) }
         writePairs()
@@ -354,7 +355,7 @@ extension PageContent {
     }
 
     mutating func writeCheck() {
-        html.heading(.check)
+        html.beginFold(.check)
         let id = header["export_id"].string ?? PageText.none
         html.markup("<p>")
         html.text(PageText.exportID)
@@ -370,6 +371,7 @@ extension PageContent {
         }
         html.markup("</ol>\n")
         html.element("p", PageText.withoutArchive)
+        html.endFold()
     }
 
     mutating func writeLimits() {

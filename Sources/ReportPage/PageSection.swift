@@ -1,6 +1,13 @@
 /// The sections of a page, in their order; the names are their anchors.
-enum PageSection: String, CaseIterable {
-    case gone, replaced, changed, unknown, others
-    case numbers, observations, check, limits, types, calendars, months, windows, records, findings, coverage, chain
-    case log, words
+enum PageSection: String {
+    case gone, replaced, changed, sources, unknown, earlier, links
+    case evidence
+    case numbers, observations, limits, types, calendars, months, windows, records, findings, coverage, chain, log
+    case check, words
+
+    /// What the list of contents of the evidence has.
+    static let ofEvidence: [PageSection] = [
+        .numbers, .observations, .limits, .types, .calendars, .months, .windows, .records, .findings, .coverage, .chain,
+        .log,
+    ]
 }

@@ -16,12 +16,13 @@ enum PageStyle {
             --again: #44253a; --condensed: #003d2d; --bar: #56b4e9; }
         }
         * { box-sizing: border-box; }
-        body { margin: 0 auto; padding: 1rem; max-width: 90rem; color: var(--ink); background: var(--paper);
+        body { margin: 0 auto; padding: .75rem; max-width: 60rem; color: var(--ink); background: var(--paper);
           font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-        h1 { font-size: 1.6rem; line-height: 1.25; max-width: 45rem; }
-        h2 { font-size: 1.25rem; margin-top: 1.75rem; }
-        h2.none { font-size: 1rem; margin: .75rem 0; }
+        h1 { font-size: 1.5rem; line-height: 1.25; max-width: 45rem; margin: .5rem 0; }
+        h2 { font-size: 1.25rem; line-height: 1.25; margin: 1.25rem 0 .25rem; }
+        h2.none { font-size: 1rem; font-weight: 400; margin: .5rem 0; }
         p, li, dd { max-width: 45rem; }
+        main > p { margin: .25rem 0; }
         .wide { overflow-x: auto; margin: 1rem 0; }
         .wide:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
         table { border-collapse: collapse; overflow-wrap: normal; }
@@ -46,11 +47,12 @@ enum PageStyle {
         h3 { font-size: 1.05rem; margin: 1.5rem 0 .25rem; }
         details { margin: .5rem 0; }
         summary { cursor: pointer; padding: .35rem 0; }
+        summary h2 { display: inline; }
         summary:focus-visible, a:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
         figure { margin: 1rem 0; }
         figcaption { margin-bottom: .35rem; }
         .id { font-size: .8em; }
-        .counts { max-width: 45rem; display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; list-style: none; }
+        .counts { max-width: 45rem; display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; margin: .5rem 0; list-style: none; }
         .counts li { flex: 1 1 4.5rem; padding: .35rem .5rem; font-size: .875rem; overflow-wrap: normal;
           background: var(--band); }
         .card { margin: .75rem 0; padding: .25rem 1rem .5rem; max-width: 45rem; border-left: 4px solid var(--bar);

@@ -8,14 +8,17 @@ enum PageText {
     static let contents = "Contents"
     static func heading(_ section: PageSection) -> String {
         switch section {
-        case .gone: "No longer visible"
-        case .replaced: "Replaced"
+        case .gone: "No longer in the export"
+        case .replaced: "Replaced by fewer records"
         case .changed: "Changed"
+        case .sources: "Sources"
         case .unknown: "Not known"
-        case .others: "New and unchanged"
+        case .earlier: "Still gone from earlier"
+        case .links: "Links"
+        case .evidence: "Evidence"
         case .numbers: "Numbers"
         case .observations: "The two observations"
-        case .check: "How to check this page"
+        case .check: "Check this page"
         case .limits: "What this page leaves out"
         case .types: "Sample types"
         case .calendars: "Days on which records changed"
@@ -32,75 +35,41 @@ enum PageText {
 
     // MARK: The answer
 
-    static let contains = "Contains health data. "
-    static func compared(_ later: String, _ earlier: String, _ offset: String) -> String {
-        "\(later), compared with \(earlier). Days at \(offset)."
-    }
-    static let kept = "The archive keeps each record below, as it was. Cause not inferred."
-    static let evidenceHeading = "Evidence"
-    /// What became of records.
-    enum Part { case gone, replaced }
-    static func answer(_ part: Part, _ count: Int, _ name: String, _ dates: String?, by after: Int) -> String {
-        let subject = "\(counted(count)) of \(lowered(name))\(dates.map { " (\($0))" } ?? "")"
-        return "\(subject) \(verb(part, count, after))."
-    }
-    static func answer(
-        _ part: Part, _ count: Int, _ types: Int, _ most: Int, _ name: String, by after: Int
-    ) -> String {
-        "\(counted(count)) of \(types) types \(verb(part, count, after)), most (\(AnswerNumbers.text(most))) of "
-            + "\(lowered(name))."
-    }
-    private static func verb(_ part: Part, _ count: Int, _ after: Int) -> String {
-        switch part {
-        case .gone: count == 1 ? "is no longer visible" : "are no longer visible"
-        case .replaced: "\(count == 1 ? "was" : "were") replaced by \(AnswerNumbers.text(after))"
-        }
-    }
+    static let contains = "Contains health data."
     static let ofSelection = "In this selection: "
-    static func nothingGone(_ changed: Int, links: Int, isAll: Bool, _ types: Int) -> String {
-        let missing = links == 0 ? "nothing is missing" : "no record is missing"
-        var text =
-            isAll
-            ? missing.prefix(1).uppercased() + missing.dropFirst()
-            : "Of \(types) \(types == 1 ? "type" : "types") \(missing)"
-        if links > 0 {
-            let verb = links == 1 ? "is" : "are"
-            text += "; \(AnswerNumbers.counted(links, "link")) between records \(verb) no longer visible"
-        }
-        return text + (changed > 0 ? "; \(counted(changed)) changed." : ".")
+    static func kept(_ lost: Int) -> String {
+        let kept =
+            switch lost {
+            case 0: ""
+            case 1: "The archive keeps this record. "
+            default: "The archive keeps all \(AnswerNumbers.text(lost)). "
+            }
+        return kept + noCause
     }
-    static func unknownTypes(_ count: Int) -> String {
-        "Of \(count) \(count == 1 ? "type" : "types") it is not known."
+    static func gone(_ all: Answer.Stretches) -> String {
+        "\(AnswerNumbers.records(all.count))\(on(all)). Nothing replaced \(all.count == 1 ? "it" : "them")."
     }
-    static func spread(_ dates: String, _ count: Int, isOfDays: Bool) -> String {
-        let unit = isOfDays ? (count == 1 ? "day" : "days") : (count == 1 ? "week" : "weeks")
-        return "\(count) \(unit) from \(dates)"
+    static func replaced(_ all: Answer.Stretches) -> String {
+        "\(AnswerNumbers.records(all.count))\(on(all)) became \(AnswerNumbers.text(all.became)) at the same time."
     }
-    static func card(_ count: Int, _ name: String) -> String { "\(name): \(counted(count))" }
-    static let undatedCard = "Not all have dates that the page lists."
-    static let notReplaced = "Nothing replaced them."
-    static let otherVersion = "The records are there, with other values, dates or sources."
-    static func cardOfUnknown(_ name: String, _ before: Int, _ after: Int) -> String {
-        "\(name): \(AnswerNumbers.text(before)) before, \(AnswerNumbers.text(after)) now"
+    static func changed(_ all: Answer.Stretches) -> String {
+        "\(AnswerNumbers.records(all.count))\(on(all)) \(all.count == 1 ? "is" : "are") there in another version."
     }
-    static func unknownChanges(_ gone: Int, _ new: Int) -> String {
-        gone + new == 0 ? "" : "\(AnswerNumbers.text(gone)) no longer visible, \(AnswerNumbers.text(new)) new."
+    private static func on(_ all: Answer.Stretches) -> String {
+        all.dayCount == 0 ? "" : " on \(AnswerNumbers.counted(all.dayCount, "day"))"
     }
+    static func unknown(_ count: Int, of all: Int) -> String {
+        "What became of the records of \(count) of \(AnswerNumbers.counted(all, "type")) is not known."
+    }
+    static func toKnow(_ hint: String) -> String { "To know it: \(hint)." }
+    static let listRejected = "hp-export list ARCHIVE rejected"
     static let nothing = ": none"
     static func moreTypes(_ count: Int) -> String { "\(count) more \(count == 1 ? "type" : "types")" }
-    static func others(_ records: Int, _ new: Int, _ same: Int, _ first: Int) -> String {
-        "\(counted(records)) of \(AnswerNumbers.counted(new, "type")) \(records == 1 ? "is" : "are") new. "
-            + "\(AnswerNumbers.counted(same, "type")) \(same == 1 ? "has" : "have") no difference."
-            + (first == 0
-                ? "" : " \(AnswerNumbers.counted(first, "type")) \(first == 1 ? "was" : "were") not asked for before.")
-    }
-    private static func counted(_ count: Int) -> String { AnswerNumbers.records(count) }
-    /// A name in the middle of a sentence: an abbreviation stays.
-    private static func lowered(_ name: String) -> String {
-        let first = name.prefix { $0 != " " }
-        let isWord = first.count > 1 && first.dropFirst().allSatisfy { $0.isLowercase || $0 == "-" }
-        return isWord ? first.lowercased() + name.dropFirst(first.count) : name
-    }
+    static func moreStretches(_ count: Int) -> String { AnswerNumbers.counted(count, "more stretch", "es") }
+    static func onlyNew(_ count: Int) -> String { "Only new records (\(AnswerNumbers.counted(count, "type")))" }
+    static func same(_ count: Int) -> String { "No difference (\(AnswerNumbers.counted(count, "type")))" }
+    static func unchanged(_ text: String) -> String { "Unchanged: \(text)." }
+    static let ordinaryHeads = ["sample type", "before", "after", "new"]
 
     // MARK: List of pages
 

@@ -23,12 +23,11 @@ extension PageContent {
     fileprivate mutating func write() {
         html.begin(PageText.title)
         writeAnswer()
-        html.element("h2", PageText.evidenceHeading)
+        html.beginFold(.evidence)
         html.element("p", PageText.skip)
         html.contents()
         writeNumbers()
         writeObservations()
-        writeCheck()
         writeLimits()
         writeTypes()
         writeCalendars()
@@ -39,6 +38,8 @@ extension PageContent {
         writeCoverage()
         writeObservationsOfChain()
         writeContext()
+        html.endFold()
+        writeCheck()
         writeWords()
         html.markup("</main>\n")
     }

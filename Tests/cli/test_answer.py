@@ -1,6 +1,7 @@
 """The answer of `diff --summary`: every statement against the truth of random months, and the texts of single cases."""
 
 import datetime
+import html
 import json
 import os
 import re
@@ -115,6 +116,7 @@ class RandomMonths(AnswerCase):
         self.check_counts()
         self.check_sources()
         self.check_unknown()
+        self.check_page()
         self.check_list()
         self.check_commands()
         self.capture(months.export(2))
@@ -344,6 +346,33 @@ class RandomMonths(AnswerCase):
             start = "{}, {:,} before".format(name[0].upper() + name[1:], count)
             self.same(text.startswith(start), True, "what is not known")
             self.same("To_know" in self.rows and "Not_stored" in self.rows, True, "how to know it")
+
+    def check_page(self):
+        """The page says the same: its heading, its four numbers, and a box for each stretch and unknown type."""
+        path = self.folder / "page.html"
+        self.assert_good(hp_export("report", self.archive, "-o", path, "--no-record", "--force", "--quiet"))
+        self.same(verdict_of(path)["findings"], [], "what the verifier in Python finds in the page")
+        page = path.read_text(encoding="utf-8").replace("\u202f", ",")
+        page = page[:page.index("<template")]
+        heading = html.unescape(re.search("<h1>(.*?)</h1>", page)[1])
+        start = re.sub(r"\W+", " ", self.lines[0]).split()
+        self.same(re.sub(r"\W+", " ", heading).split()[:5], start[:5], "the heading of the page")
+        if self.gone or self.replaced:
+            mine = self.gone or self.replaced
+            self.check_tail(heading.partition(": ")[2], mine, {record.type for record in mine})
+        new = len(self.known(self.months.new)) + len(self.in_place)
+        self.same([number(text) for text in re.findall(r"<li><b>([\d,]+)</b>", page)][:4], [len(self.gone), len(self.replaced), len(self.changed), new], "the numbers of the page")
+        sections = {name: html.unescape(text) for name, text in re.findall(r'<h2 id="(\w+)">.*?</h2>\n(.*?)(?=<h2 |<details class="part")', page, re.S)}
+        for name, records, pattern in (("gone", self.gone, "()"), ("replaced", self.replaced, r" by ([\d,]+)"), ("changed", self.changed, "()")):
+            self.same(name in sections, bool(records), "a section " + name)
+            boxes = re.findall('<div class="fact">\n<h3>(.*?)</h3>\n<p>(.*?)</p>', sections.get(name, ""))
+            shown = sum(len(self.check_row("%s, %s" % box, records, pattern)[0]) for box in boxes)
+            rest = re.search(r"And ([\d,]+) records? in [\d,]+ more stretch", sections.get(name, ""))
+            self.same(shown + (number(rest[1]) if rest else 0), len(records), "the boxes " + name)
+        self.same("unknown" in sections, self.months.unknown is not None, "a section of what is not known")
+        if self.months.unknown:
+            count = sum(record.type == self.months.unknown for record in self.months.first)
+            self.same(bool(re.search("<h3>[^<]*%s, %s before" % (re.escape(shown_name(self.months.unknown)[1:]), "{:,}".format(count)), sections["unknown"])), True, "what is not known on the page")
 
     def check_list(self):
         """The list of gone records, and the diff: one number."""

@@ -8,9 +8,14 @@ extension Archive {
     /// Answers what a comparison comes to. The later observation of the scope is the newer one.
     ///
     /// - Complexity: that of `comparisons`, and a look at each range that had ended before, up to a bound.
-    public func answer(of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double])
-        throws(ArchiveError) -> Answer
-    {
+    ///
+    /// - Parameters:
+    ///   - pairs: of a page; `each` then takes comparisons as a page has them.
+    ///   - each: takes each comparison as it is read.
+    public func answer(
+        of scope: Scope, in context: ExportContext, thresholds: [Threshold: Double], pairs: PairDays? = nil,
+        each: (Comparison) -> Void = { _ in }
+    ) throws(ArchiveError) -> Answer {
         let query = ChangeQuery(records: try query(for: scope))
         try connection.add(DateKeyFunction(), as: "hp_date", count: 1)
         var zones = try ObservationZones(connection)
@@ -18,9 +23,17 @@ extension Archive {
         var days = to?.days ?? LocalDays(TimeZoneRules(secondsFromGMT: 0))
         let lateBefore = from?.moment.map { days.date(of: $0 - 604_800) }
         var reader = AnswerReader(context, lateBefore: lateBefore)
-        var comparisons = try comparisons(of: scope, in: context, thresholds: thresholds, countsDays: true)
-        while let comparison = try comparisons.next() { reader.add(comparison) }
+        var comparisons = try comparisons(
+            of: scope, in: context, thresholds: thresholds, pairs: pairs, countsDays: true)
+        while let comparison = try comparisons.next() {
+            reader.add(comparison)
+            each(comparison)
+        }
         var answer = reader.finish(from: from?.moment, &days)
+        var dates = try ObservationDates(connection)
+        (answer.fromDay, answer.toDay) = (
+            try dates.date(of: scope.fromObservationID ?? scope.observationID), try dates.date(of: scope.observationID)
+        )
         try lookBetween(&answer, query, context, days, reader.typeIndices)
         answer.earlier = try EarlierLosses.read(self, query, context, days)
         answer.isEarlierPartial = try EarlierLosses.isPartial(connection, query)
@@ -31,11 +44,11 @@ extension Archive {
     private func lookBetween(
         _ answer: inout Answer, _ query: ChangeQuery, _ context: ExportContext, _ days: LocalDays, _ types: [Int?]
     ) throws(ArchiveError) {
-        for place in answer.gone.indices.prefix(Answer.shownStretches) {
-            let stretch = answer.gone[place]
+        for place in answer.gone.largest.indices.prefix(Answer.shownStretches) {
+            let stretch = answer.gone.largest[place]
             guard let span = stretch.span, let type = types[stretch.type] else { continue }
             if answer.types[stretch.type].after == 0 {
-                answer.gone[place].hasOthersBetween = false
+                answer.gone.largest[place].hasOthersBetween = false
                 continue
             }
             var rows = try connection.prepare(query.visibleBetween)
@@ -48,7 +61,7 @@ extension Archive {
                 count += 1
                 isFound = rows.integer(0) == 1
             }
-            if isFound || count < ChangeQuery.mostBetween { answer.gone[place].hasOthersBetween = isFound }
+            if isFound || count < ChangeQuery.mostBetween { answer.gone.largest[place].hasOthersBetween = isFound }
         }
     }
 }

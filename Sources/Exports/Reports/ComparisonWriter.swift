@@ -1,17 +1,23 @@
+internal import Answer
 internal import Archive
 internal import Changes
 internal import CanonicalJSON
 
 /// Writes `comparison` items (`Spec/changes.md`, Comparison).
 enum ComparisonWriter {
-    /// - Parameter findings: of a whole type of a page, how many findings there are of each kind.
-    static func document(_ comparison: Comparison, _ types: TypeNames, findings: [String: Int] = [:]) -> Document {
+    /// - Parameters:
+    ///   - findings: of a whole type of a page, how many findings there are of each kind.
+    ///   - answer: of all types of a page.
+    static func document(
+        _ comparison: Comparison, _ types: TypeNames, findings: [String: Int] = [:], answer: Answer? = nil
+    ) -> Document {
         var writer = DocumentWriter()
         var isWhole = true
         if case .allTypes = comparison.subject { isWhole = false }
         var window: Comparison.Window?
         if case .window(let found) = comparison.subject { window = found }
         writer.put("after") { write(comparison.after, isComplete: isWhole, &$0) }
+        if let answer { writer.put("answer") { AnswerWriter.write(answer, &$0) } }
         writer.put("appeared_count", comparison.appeared)
         writer.put("before") { write(comparison.before, isComplete: isWhole, &$0) }
         if let calendar = comparison.calendar {

@@ -1,3 +1,4 @@
+internal import Answer
 internal import Archive
 internal import Changes
 internal import Days
@@ -15,14 +16,25 @@ enum ReportDocuments {
             // Its findings are those of the usual thresholds.
             let counts = try findingCounts(of: archive, scope, context)
             let pairs = try archive.pairDays(of: scope, in: context)
-            var comparisons = try archive.comparisons(
-                of: scope, in: context, thresholds: thresholds ?? [:], pairs: pairs)
             var items = PageItems()
-            while let comparison = try comparisons.next() {
+            var all: Comparison?
+            func add(_ comparison: Comparison) {
+                if case .allTypes = comparison.subject { return all = comparison }
                 let isType = if case .type = comparison.subject { true } else { false }
                 let findings = isType ? counts[comparison.type] ?? [:] : [:]
                 items.add(comparison, ComparisonWriter.document(comparison, types, findings: findings))
             }
+            var answer: Answer?
+            // Of a comparison with a newer observation, or with the same one, nothing can be missing.
+            if let from = scope.fromObservationID, from < scope.observationID {
+                answer = try archive.answer(
+                    of: scope, in: context, thresholds: thresholds ?? [:], pairs: pairs, each: add)
+            } else {
+                var comparisons = try archive.comparisons(
+                    of: scope, in: context, thresholds: thresholds ?? [:], pairs: pairs)
+                while let comparison = try comparisons.next() { add(comparison) }
+            }
+            if let all { try take(ComparisonWriter.document(all, types, answer: answer)) }
             for document in items.finish() { try take(document) }
         case .diffSummary:
             var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds ?? [:])

@@ -414,6 +414,7 @@ extension ObjectFormat {
         ObjectFormat(
             "comparison.item", [
                 MemberFormat("after", .object(comparisonItemAfter), required: .all),
+                MemberFormat("answer", .object(comparisonItemAnswer), in: [.allTypes]),
                 MemberFormat("appeared_count", .count(least: 0), required: .all),
                 MemberFormat("before", .object(comparisonItemBefore), required: .all),
                 MemberFormat("calendar", .object(comparisonItemCalendar), in: [.wholeType]),
@@ -507,6 +508,261 @@ extension ObjectFormat {
                 MemberFormat("record_count", .count(least: 1), required: .all),
                 MemberFormat("seconds", .number),
                 MemberFormat("value", .integer, required: .all),
+            ])
+    }
+
+    /// `comparison.item.answer`.
+    public static var comparisonItemAnswer: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer", [
+                MemberFormat("after_date", .text),
+                MemberFormat("before_date", .text),
+                MemberFormat("changed", .object(comparisonItemAnswerChanged)),
+                MemberFormat("earlier", .array(.object(comparisonItemAnswerEarlier), least: 1, most: 27)),
+                MemberFormat("earlier_partial", .boolean),
+                MemberFormat("gone", .object(comparisonItemAnswerGone)),
+                MemberFormat("late", .object(comparisonItemAnswerLate)),
+                MemberFormat("new", .object(comparisonItemAnswerNew)),
+                MemberFormat("new_version_count", .count(least: 1)),
+                MemberFormat("replaced", .object(comparisonItemAnswerReplaced)),
+                MemberFormat("sources", .array(.object(comparisonItemAnswerSources), least: 1)),
+                MemberFormat("unasked_types", .array(.text, least: 1)),
+            ])
+    }
+
+    /// `comparison.item.answer.changed`.
+    public static var comparisonItemAnswerChanged: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.changed", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("day_count", .count(least: 0), required: .all),
+                MemberFormat("first_date", .text),
+                MemberFormat("largest", .array(.object(comparisonItemAnswerChangedLargest), least: 1, most: 12),
+                    required: .all),
+                MemberFormat("last_date", .text),
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("stretch_count", .count(least: 1), required: .all),
+                MemberFormat("types", .array(.object(comparisonItemAnswerChangedTypes), least: 1), required: .all),
+            ], needs: [
+                NeedFormat("last_date", of: "first_date"),
+                NeedFormat("first_date", of: "last_date"),
+            ])
+    }
+
+    /// `comparison.item.answer.changed.largest`.
+    public static var comparisonItemAnswerChangedLargest: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.changed.largest", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("day_count", .count(least: 0), required: .all),
+                MemberFormat("first_date", .text),
+                MemberFormat("has_others", .boolean),
+                MemberFormat("in_place_count", .count(least: 1)),
+                MemberFormat("label", .text, required: .all),
+                MemberFormat("last_date", .text),
+                MemberFormat("outcome", .choice(["changed", "days_changed", "kept", "not_provable",
+                    "source_changed"])),
+                MemberFormat("pair", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified",
+                    "regrouped"])),
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("sample_type", .text),
+                MemberFormat("value_sum", .number),
+            ], needs: [
+                NeedFormat("last_date", of: "first_date"),
+                NeedFormat("first_date", of: "last_date"),
+                NeedFormat("pair", of: "outcome"),
+            ])
+    }
+
+    /// `comparison.item.answer.changed.types`.
+    public static var comparisonItemAnswerChangedTypes: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.changed.types", [
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("sample_type", .text),
+            ])
+    }
+
+    /// `comparison.item.answer.earlier`.
+    public static var comparisonItemAnswerEarlier: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.earlier", [
+                MemberFormat("first_date", .text),
+                MemberFormat("last_date", .text),
+                MemberFormat("record_count", .count(least: 1), required: .all),
+                MemberFormat("sample_type", .text),
+                MemberFormat("since_date", .text),
+                MemberFormat("was_replaced", .boolean),
+            ], needs: [
+                NeedFormat("last_date", of: "first_date"),
+                NeedFormat("first_date", of: "last_date"),
+            ])
+    }
+
+    /// `comparison.item.answer.gone`.
+    public static var comparisonItemAnswerGone: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.gone", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("day_count", .count(least: 0), required: .all),
+                MemberFormat("first_date", .text),
+                MemberFormat("largest", .array(.object(comparisonItemAnswerGoneLargest), least: 1, most: 12),
+                    required: .all),
+                MemberFormat("last_date", .text),
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("stretch_count", .count(least: 1), required: .all),
+                MemberFormat("types", .array(.object(comparisonItemAnswerGoneTypes), least: 1), required: .all),
+            ], needs: [
+                NeedFormat("last_date", of: "first_date"),
+                NeedFormat("first_date", of: "last_date"),
+            ])
+    }
+
+    /// `comparison.item.answer.gone.largest`.
+    public static var comparisonItemAnswerGoneLargest: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.gone.largest", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("day_count", .count(least: 0), required: .all),
+                MemberFormat("first_date", .text),
+                MemberFormat("has_others", .boolean),
+                MemberFormat("in_place_count", .count(least: 1)),
+                MemberFormat("label", .text, required: .all),
+                MemberFormat("last_date", .text),
+                MemberFormat("outcome", .choice(["changed", "days_changed", "kept", "not_provable",
+                    "source_changed"])),
+                MemberFormat("pair", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified",
+                    "regrouped"])),
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("sample_type", .text),
+                MemberFormat("value_sum", .number),
+            ], needs: [
+                NeedFormat("last_date", of: "first_date"),
+                NeedFormat("first_date", of: "last_date"),
+                NeedFormat("pair", of: "outcome"),
+            ])
+    }
+
+    /// `comparison.item.answer.gone.types`.
+    public static var comparisonItemAnswerGoneTypes: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.gone.types", [
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("sample_type", .text),
+            ])
+    }
+
+    /// `comparison.item.answer.late`.
+    public static var comparisonItemAnswerLate: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.late", [
+                MemberFormat("first_date", .text),
+                MemberFormat("last_date", .text),
+                MemberFormat("record_count", .count(least: 1), required: .all),
+                MemberFormat("types", .array(.object(comparisonItemAnswerLateTypes), least: 1), required: .all),
+            ], needs: [
+                NeedFormat("last_date", of: "first_date"),
+                NeedFormat("first_date", of: "last_date"),
+            ])
+    }
+
+    /// `comparison.item.answer.late.types`.
+    public static var comparisonItemAnswerLateTypes: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.late.types", [
+                MemberFormat("record_count", .count(least: 1), required: .all),
+                MemberFormat("sample_type", .text),
+            ])
+    }
+
+    /// `comparison.item.answer.new`.
+    public static var comparisonItemAnswerNew: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.new", [
+                MemberFormat("first_date", .text),
+                MemberFormat("last_date", .text),
+                MemberFormat("record_count", .count(least: 1), required: .all),
+                MemberFormat("types", .array(.object(comparisonItemAnswerNewTypes), least: 1), required: .all),
+            ], needs: [
+                NeedFormat("last_date", of: "first_date"),
+                NeedFormat("first_date", of: "last_date"),
+            ])
+    }
+
+    /// `comparison.item.answer.new.types`.
+    public static var comparisonItemAnswerNewTypes: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.new.types", [
+                MemberFormat("record_count", .count(least: 1), required: .all),
+                MemberFormat("sample_type", .text),
+            ])
+    }
+
+    /// `comparison.item.answer.replaced`.
+    public static var comparisonItemAnswerReplaced: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.replaced", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("day_count", .count(least: 0), required: .all),
+                MemberFormat("first_date", .text),
+                MemberFormat("largest", .array(.object(comparisonItemAnswerReplacedLargest), least: 1, most: 12),
+                    required: .all),
+                MemberFormat("last_date", .text),
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("stretch_count", .count(least: 1), required: .all),
+                MemberFormat("types", .array(.object(comparisonItemAnswerReplacedTypes), least: 1), required: .all),
+            ], needs: [
+                NeedFormat("last_date", of: "first_date"),
+                NeedFormat("first_date", of: "last_date"),
+            ])
+    }
+
+    /// `comparison.item.answer.replaced.largest`.
+    public static var comparisonItemAnswerReplacedLargest: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.replaced.largest", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("day_count", .count(least: 0), required: .all),
+                MemberFormat("first_date", .text),
+                MemberFormat("has_others", .boolean),
+                MemberFormat("in_place_count", .count(least: 1)),
+                MemberFormat("label", .text, required: .all),
+                MemberFormat("last_date", .text),
+                MemberFormat("outcome", .choice(["changed", "days_changed", "kept", "not_provable",
+                    "source_changed"])),
+                MemberFormat("pair", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified",
+                    "regrouped"])),
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("sample_type", .text),
+                MemberFormat("value_sum", .number),
+            ], needs: [
+                NeedFormat("last_date", of: "first_date"),
+                NeedFormat("first_date", of: "last_date"),
+                NeedFormat("pair", of: "outcome"),
+            ])
+    }
+
+    /// `comparison.item.answer.replaced.types`.
+    public static var comparisonItemAnswerReplacedTypes: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.replaced.types", [
+                MemberFormat("record_count", .count(least: 0), required: .all),
+                MemberFormat("sample_type", .text),
+            ])
+    }
+
+    /// `comparison.item.answer.sources`.
+    public static var comparisonItemAnswerSources: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.sources", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("before_count", .count(least: 0), required: .all),
+                MemberFormat("bundle_identifier", .text),
+                MemberFormat("date", .text),
+                MemberFormat("finding", .choice(["source_appeared", "source_changed", "source_quiet"]),
+                    required: .all),
+                MemberFormat("product_type", .text),
+                MemberFormat("source_name_hash", .text),
             ])
     }
 

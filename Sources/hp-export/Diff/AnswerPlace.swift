@@ -7,10 +7,8 @@ import Tool
 
 /// The two observations of an answer, and how the text names them.
 struct AnswerPlace {
-    /// `export` or `observation`.
-    let noun: String
-    /// The earlier and the later observation, as sentences name them.
-    let earlier, later: String
+    /// How sentences name them.
+    let frame: AnswerFrame
     /// "Export of …, compared with …. Days at UTC+02:00."
     let basis: String
     /// Options that choose the same two observations; empty for the newest and the one before it.
@@ -25,45 +23,36 @@ struct AnswerPlace {
     let isFirstPair: Bool
     private let standings: DiffStandings
 
-    /// "no longer in the export".
-    var missing: String { noun == "export" ? "no longer in the export" : "no longer visible" }
-
     init(
         _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, isNewestPair: Bool
     ) throws {
         let (from, to) = (scope.fromObservationID ?? scope.observationID, scope.observationID)
         let dates = ObservationTexts(archive, context)
-        noun = dates.isExport(from) && dates.isExport(to) ? "export" : "observation"
-        (earlier, later) = try dates.names(from, to)
-        basis =
-            "\(AnswerWords.capitalized(noun)) of \(later), compared with \(earlier). "
-            + (try dates.days(of: to))
+        frame = dates.frame(from, to)
+        basis = "\(frame.compared) \(dates.days(of: to))"
         options = isNewestPair ? "" : "--from \(from) --to \(to)"
         isSelection = scope.filter != Filter()
         gone = options
         page = "\(try dates.month(of: to)).html"
         isFirstPair = try archive.finishedObservation(before: from) == nil
-        let noun = noun
-        standings = DiffStandings(context, scope) { id, isPlace in
-            (isPlace ? "in " : "") + "the \(noun) of \(dates.name(id))"
+        // A run can be of an older observation.
+        standings = DiffStandings(context, scope) { [frame] id, isPlace in
+            [from, to].contains(id)
+                ? frame.name(id, isPlace: isPlace)
+                : (isPlace ? "in " : "") + "the \(frame.noun) of \(dates.name(id))"
         }
     }
 
     /// Why it is not known what became of a type.
     func reasons(_ type: Answer.TypeFacts) -> String {
-        standings.doubts(type.identifier, type.reasons.compactMap { Comparison.Reason(rawValue: $0) })
-            .joined(separator: "; ")
+        standings.doubts(type.identifier, type.reasons).joined(separator: "; ")
     }
 
     /// What a person can do to know it.
-    func hints(_ type: Answer.TypeFacts, _ words: AnswerWords) -> [String] {
-        let rejected = "the records that could not be read: \(words.command("list", "rejected"))"
-        let isRejected = type.reasons.contains("rejected_records_differ")
-        let found = Set(standings.discontinuities(type.identifier))
-        let complete =
-            noun == "export"
-            ? "capture the zip that the phone made, not a part of it" : "capture an observation that has the whole type"
-        return isRejected || found.contains("rejected_records") ? [rejected] : [complete]
+    func hint(_ type: Answer.TypeFacts, _ words: AnswerWords) -> String {
+        AnswerDoubts.hint(
+            type.reasons, standings.runs(of: type.identifier), noun: frame.noun,
+            rejected: words.command("list", "rejected"))
     }
 }
 
@@ -98,17 +87,14 @@ struct ObservationTexts {
     /// The day of an observation; its id if it has none.
     func name(_ id: Int64) -> String { days[id].map { AnswerDates.text($0) } ?? "observation \(id)" }
 
-    /// The days of two observations, with their ids if they are of one day.
-    func names(_ from: Int64, _ to: Int64) throws -> (String, String) {
-        let (one, other) = (name(from), name(to))
-        guard one == other else { return (one, other) }
-        return ("\(one) (observation \(from))", "\(other) (observation \(to))")
+    /// How sentences name two observations.
+    func frame(_ from: Int64, _ to: Int64) -> AnswerFrame {
+        AnswerFrame(areExports: isExport(from) && isExport(to), (from, days[from]), (to, days[to]))
     }
 
     /// "Days at UTC+02:00."
-    func days(of id: Int64) throws -> String {
-        if let zone = rows[id]?.zone, !zone.isEmpty { return "Days of \(zone)." }
-        return "Days at \(offsets[id] ?? "UTC")."
+    func days(of id: Int64) -> String {
+        AnswerFrame.days(zone: rows[id]?.zone, offset: offsets[id] ?? "UTC")
     }
 
     /// "UTC+02:00 all year", or the name of the zone.

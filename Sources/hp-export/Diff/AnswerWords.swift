@@ -8,43 +8,26 @@ import Tool
 
 /// The names that the answer uses: of types, sources, observations and commands.
 struct AnswerWords {
-    let labels: [String: String]
+    let names: AnswerNames
     /// How the archive is named in commands.
     let archive: String
 
     /// The names beside the archive of a call.
     init(_ call: Call) throws {
-        labels = try Labels.read(Labels.defaultPath(of: call.archive))?.shown ?? [:]
+        let labels = try Labels.read(Labels.defaultPath(of: call.archive))?.shown ?? [:]
+        names = AnswerNames(labels: labels, stored: Self.shown)
         archive = Self.quoted(call.archive)
     }
 
-    /// What people call a type, in the middle of a sentence.
-    static func type(_ identifier: String) -> String {
-        guard !identifier.isEmpty else { return "types without a name" }
-        guard let name = SampleTypeNames.name(of: identifier) else {
-            return printable((SampleTypeNames.shortName(of: identifier) ?? identifier).utf8, limit: 40)
-        }
-        // An abbreviation, such as "VO2 max", stays.
-        let first = name.prefix { $0 != " " }
-        let isWord = first.dropFirst().allSatisfy { $0.isLowercase || $0 == "-" }
-        return isWord && first.count > 1 ? first.lowercased() + name.dropFirst(first.count) : name
-    }
+    private static let shown: @Sendable (String) -> String = { printable($0.utf8, limit: 40) }
+    private static let plain = AnswerNames(stored: shown)
 
-    /// What people call a type, at the beginning of a sentence. An identifier stays as it is.
-    static func title(_ identifier: String) -> String {
-        SampleTypeNames.name(of: identifier) ?? type(identifier)
-    }
+    /// What people call a type, in the middle of a sentence, and at its beginning.
+    static func type(_ identifier: String) -> String { plain.type(identifier) }
+    static func title(_ identifier: String) -> String { plain.title(identifier) }
 
-    /// The first letter as a capital.
-    static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
-
-    /// What people call a source: its label, else its bundle identifier, else the beginning of the hash of its name.
-    func source(_ source: Answer.Source) -> String {
-        let hash = source.nameHash.map { String(decoding: $0, as: UTF8.self) }
-        if let hash, let label = labels[hash] { return label }
-        if let bundle = source.bundle { return printable(bundle, limit: 60) }
-        return hash.map { "source \(printable($0.utf8.prefix(12)))" } ?? "a source without a name"
-    }
+    /// What people call a source.
+    func source(_ source: Answer.Source) -> String { names.source(source) }
 
     /// A command of this tool on the archive, as one word that no line ends in.
     func command(_ name: String, _ rest: String, options: String? = nil) -> String {
@@ -67,40 +50,6 @@ struct AnswerWords {
                 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "._-/+=@:%,".utf8.contains(byte)
         }
         return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
-    }
-
-    /// What a measure is called.
-    static func measure(_ measure: String) -> String {
-        switch measure {
-        case "cumulative": "total"
-        case "discrete": "mean"
-        case "category", "workout": "duration"
-        default: "number"
-        }
-    }
-
-    /// What became of records that were replaced.
-    static func outcome(_ pair: String, _ outcome: String?, _ measure: String) -> String {
-        let measure = Self.measure(measure)
-        switch (pair, outcome) {
-        case ("ambiguous", _): return "which of them replaced which is not clear"
-        case (_, "changed"): return "same time, another \(measure)"
-        case (_, "days_changed"): return "same \(measure) over all, other \(measure)s of single days"
-        case (_, "source_changed"): return "the same from another source"
-        case (_, "not_provable"): return "same source and time; that the value is theirs cannot be proved"
-        case ("re_identified", _): return "the same time and value under another identity"
-        case ("condensed_into", _): return "same source, time and \(measure); the single values are gone"
-        default: return "same source, time and \(measure)"
-        }
-    }
-
-    /// What became of records that changed.
-    static func change(_ label: String) -> String {
-        switch label {
-        case "aggregateChanged": "with other values or dates"
-        case "consolidationLikely", "representationChanged": "with the same values and dates, in another form"
-        default: "in another version"
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+import Answer
 import Archive
 import Changes
 import Files
@@ -56,7 +57,7 @@ struct DiffStandings {
         guard let found else {
             return "unknown: never queried up to observation \(from); never queried up to observation \(to)"
         }
-        let reasons = doubts(row, found.reasons)
+        let reasons = doubts.texts(found.reasons.map(\.rawValue), runs(row))
         guard reasons.isEmpty else { return "unknown: " + reasons.joined(separator: "; ") }
         let text =
             switch found.standing {
@@ -71,20 +72,12 @@ struct DiffStandings {
     }
 
     /// Why it is not known what became of a type, by its identifier.
-    func doubts(_ identifier: String, _ reasons: [Comparison.Reason]) -> [String] {
-        doubts(row(of: identifier), reasons)
+    func doubts(_ identifier: String, _ reasons: [String]) -> [String] {
+        doubts.texts(reasons, runs(row(of: identifier)))
     }
 
-    /// Why its run leaves a type unknown, in the words of the archive.
-    func discontinuities(_ identifier: String) -> [String] {
-        guard let row = row(of: identifier) else { return [] }
-        let words = [context.coverage, context.fromCoverage].compactMap { $0 }.flatMap { coverage in
-            Self.text(.discontinuity, row, coverage).split(separator: UInt8(ascii: " ")).map {
-                String(decoding: $0, as: UTF8.self)
-            }
-        }
-        return words
-    }
+    /// The runs of a type, by its identifier.
+    func runs(of identifier: String) -> (from: AnswerDoubts.Run?, to: AnswerDoubts.Run?) { runs(row(of: identifier)) }
 
     /// The row of a type in the coverage; `nil` if it has none.
     private func row(of identifier: String) -> Int? {
@@ -92,53 +85,26 @@ struct DiffStandings {
         return (0..<context.coverage.count).first { Self.text(.sampleType, $0, context.coverage) == name }
     }
 
-    private func doubts(_ row: Int?, _ reasons: [Comparison.Reason]) -> [String] {
-        let (from, to) = (scope.fromObservationID ?? scope.observationID, scope.observationID)
-        return reasons.map { reason in
-            switch reason {
-            case .fromNeverQueried: "never queried up to \(name(from, false))"
-            case .toNeverQueried: "never queried up to \(name(to, false))"
-            case .fromRunNotCompleted, .fromStateUnknown:
-                row.map { doubt($0, context.fromCoverage ?? context.coverage, at: from) }
-                    ?? "not known \(name(from, true))"
-            case .toRunNotCompleted, .toStateUnknown:
-                row.map { doubt($0, context.coverage, at: to) } ?? "not known \(name(to, true))"
-            case .rejectedRecordsDiffer:
-                "the records that could not be stored \(name(from, true)) and \(name(to, true)) differ"
-            default: reason.rawValue.replacing("_", with: " ")
-            }
-        }
+    private var doubts: AnswerDoubts {
+        AnswerDoubts(
+            from: scope.fromObservationID ?? scope.observationID, to: scope.observationID, name: name,
+            stored: { printable($0.utf8, limit: 40) })
     }
 
-    /// Why it is unknown what is visible of a type at an observation.
-    private func doubt(_ row: Int, _ coverage: PackedTable, at observation: Int64) -> String {
+    private func runs(_ row: Int?) -> (from: AnswerDoubts.Run?, to: AnswerDoubts.Run?) {
+        guard let row else { return (nil, nil) }
+        return (run(row, context.fromCoverage ?? context.coverage), run(row, context.coverage))
+    }
+
+    private func run(_ row: Int, _ coverage: PackedTable) -> AnswerDoubts.Run {
         let values = coverage.values(row)
-        let status = Self.text(.status, row, coverage)
-        guard status == Array("completed".utf8) else {
-            return "run of \(run(values)) \(printable(status, limit: 40))"
-        }
-        guard values[CoverageColumn.observationID.rawValue] == .integer(observation) else {
-            return "not asked \(name(observation, true))"
-        }
-        var words = Self.text(.discontinuity, row, coverage).split(separator: UInt8(ascii: " ")).map {
-            let word = String(decoding: $0, as: UTF8.self)
-            return Self.words[word] ?? printable($0)
-        }
-        if values[CoverageColumn.withheldCount.rawValue] != .null { words.append("withheld closures") }
-        return "\(name(observation, false)): " + (words.isEmpty ? "not verified" : words.joined(separator: ", "))
-    }
-
-    /// Why a run leaves a type unknown, in words.
-    private static let words = [
-        "anchor_broken": "its anchor is not that of the run before", "clock_backwards": "the clock ran backwards",
-        "conflicts": "records contradict each other", "count_differs": "the client stated another count",
-        "files_missing": "files that it names were not there", "no_anchor": "no anchor links it to the run before",
-        "rejected_records": "other records were rejected than before",
-    ]
-
-    private func run(_ values: [PackedValue]) -> String {
-        if case .integer(let id) = values[CoverageColumn.observationID.rawValue] { return name(id, false) }
-        return "observation -"
+        var observation: Int64?
+        if case .integer(let id) = values[CoverageColumn.observationID.rawValue] { observation = id }
+        let words = Self.text(.discontinuity, row, coverage).split(separator: UInt8(ascii: " "))
+        return AnswerDoubts.Run(
+            status: String(decoding: Self.text(.status, row, coverage), as: UTF8.self), observation: observation,
+            discontinuities: words.map { String(decoding: $0, as: UTF8.self) },
+            hasWithheld: values[CoverageColumn.withheldCount.rawValue] != .null)
     }
 
     private static func text(_ column: CoverageColumn, _ row: Int, _ table: PackedTable) -> [UInt8] {

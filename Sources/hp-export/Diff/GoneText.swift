@@ -14,8 +14,8 @@ enum GoneText {
         let context = try archive.context(of: scope)
         let (words, zone) = (try AnswerWords(call), try archive.timeZone(of: scope.observationID))
         let names = context.typeNames.map { String(decoding: $0, as: UTF8.self) }
-        let texts = ObservationTexts(archive, context)
-        let (from, to) = try texts.names(scope.fromObservationID ?? scope.observationID, scope.observationID)
+        let frame = ObservationTexts(archive, context).frame(
+            scope.fromObservationID ?? scope.observationID, scope.observationID)
         var output = try StandardOutput()
         var records = try archive.goneRecords(of: scope, in: context)
         var (gone, replaced) = (0, 0)
@@ -32,7 +32,7 @@ enum GoneText {
         }
         try output.write(
             "\(AnswerNumbers.text(gone)) gone, \(AnswerNumbers.text(replaced)) replaced: "
-                + "records of \(from) that \(to) no longer has\n")
+                + "records of \(frame.earlier) that \(frame.later) no longer has\n")
         archive.rollBack()
         try output.flush()
         return .good
