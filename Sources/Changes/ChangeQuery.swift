@@ -332,7 +332,8 @@ extension ChangeQuery {
             more: ", v.payload_hash, s.semantic_fingerprint, s.first_seen_at, s.sample_uuid_hash, "
                 + "s.strict_fingerprint, \(records.isKnown("s.first_seen_observation_id", at: records.newer)), "
                 + "v.id, s.id, CASE WHEN v.created_observation_id IS s.first_seen_observation_id THEN 1 "
-                + "WHEN typeof(v.value_kind) IN ('text', 'null') THEN v.value_kind ELSE 0.0 END"
+                + "WHEN typeof(v.value_kind) IN ('text', 'null') THEN v.value_kind ELSE 0.0 END, "
+                + "coalesce(v.value_kind, 'quantity') IN ('quantity', 'category', 'workout', 'correlation')"
                 + (ofAlike ? ", " + AlikeRecords.standing : "")
         )
     }

@@ -17,7 +17,7 @@ extension SQLiteValue {
     }
 
     /// Whether the value is a TEXT that canonical JSON can carry.
-    var isCarryableText: Bool {
+    package var isCarryableText: Bool {
         guard let text else { return false }
         return isCarryable(text)
     }

@@ -63,7 +63,12 @@ public struct FindingCursor: ~Copyable {
         }
         var forms: EarlierForms?
         if scans.contains(where: \.hasLate) {
-            forms = .some(try EarlierForms(connection, query, context, hasAlike: hasAlike, path))
+            var undecided = scans.reduce(into: Set<Int>()) { $0.formUnion($1.undecided) }
+            if hasAlike || query.records.fromChainID != nil {
+                undecided = Set(context.typeNames.indices.map { $0 + 1 })
+            }
+            let payloads = try PayloadForms(scans.flatMap(\.forms), undecided: undecided, connection)
+            forms = .some(try EarlierForms(connection, query, context, payloads, hasAlike: hasAlike, path))
         }
         let sources = try Self.sources(connection, query, context, scans, from: moments.from)
         var stream = try FindingStream(scans.flatMap(\.runs))
@@ -149,7 +154,7 @@ public struct FindingCursor: ~Copyable {
         case .lateArrival:
             while let record = try stream.nextLate(place) {
                 if !record.isMatched, try alike?.contains(.integer(record.sample)) == true { continue }
-                if try forms?.contains(record, of: place == 0 ? nil : typeIDs[place - 1]) != true {
+                if try forms?.contains(record, place, of: place == 0 ? nil : typeIDs[place - 1]) != true {
                     return .lateArrival(record.found)
                 }
             }
@@ -306,41 +311,5 @@ struct DivergenceTally {
         guard let squares = sum.value() else { return nil }
         let deviation = (squares / Double(values.count)).squareRoot()
         return deviation.isFinite ? (mean, deviation) : nil
-    }
-}
-
-/// Which records that appeared were there before in another form: under another identity, as parts or as a whole, in
-/// another unit, or as a record that could not be stored (`Spec/changes.md`, Findings).
-struct EarlierForms: ~Copyable {
-    private var rows: Statement
-
-    init(
-        _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, hasAlike: Bool,
-        _ path: Path
-    ) throws(ArchiveError) {
-        let replaced = hasAlike ? AlikeRecords.replaceSides : []
-        for sql in ChangeQuery.pairMarks + query.changeTables() + replaced { try connection.execute(sql) }
-        try PairSearch.mark(connection, query, context, path)
-        let (older, newer) = (query.records.older, query.records.newer)
-        let wasRejected =
-            query.records.hasCaptureFacts
-            ? """
-            EXISTS (SELECT 1 FROM rejected_records k, sample_versions v WHERE v.id = ?2
-                AND k.device_chain_id = (SELECT device_chain_id FROM observations WHERE id = \(older))
-                AND (k.sample_type_id IS ?3 OR k.sample_type_id IS NULL)
-                AND (k.start_date = v.start_date OR k.start_date IS NULL)
-                AND k.first_observation_id <= \(older) AND k.last_observation_id > \(older)
-                AND k.last_observation_id <= \(newer))
-            """ : "0"
-        rows = try connection.prepare(
-            "SELECT EXISTS (SELECT 1 FROM temp.pair_marks WHERE sample_id = ?1 AND version_id = ?2) OR \(wasRejected)")
-    }
-
-    /// Returns `true` if a record was there before, or may have been.
-    mutating func contains(_ record: FindingSorter.Late, of type: Int64?) throws(ArchiveError) -> Bool {
-        rows.bind(1, record.sample)
-        rows.bind(2, record.version)
-        rows.bind(3, optional: type)
-        return try rows.firstInteger() == 1
     }
 }

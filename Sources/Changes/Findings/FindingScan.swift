@@ -28,6 +28,9 @@ struct FindingScan: SlicedScan, ~Copyable {
         var hasLate = false
         /// What records that are alike have in common (`AlikeNotes`).
         var notes: [RowRun] = []
+        /// What the records of one side say (`PayloadForms`), and places of types with some that pairs may leave out.
+        var forms: [RowRun] = []
+        var undecided: Set<Int> = []
     }
 
     /// What is read, and how.
@@ -71,13 +74,19 @@ struct FindingScan: SlicedScan, ~Copyable {
     private let reading: Reading
     private var notes: AlikeNotes
     private var hasLate = false
+    private var forms: PayloadFormSorter
+    private var undecided: Set<Int> = []
+    /// The version of the sample if it has one alone, and what it says if pairs look at it.
+    private var form: (count: Int, form: PayloadFormSorter.Form?) = (0, nil)
+    /// The source revisions that pairs know.
+    private let revisions: Set<Int64>
     /// How the row stands to samples that are alike, once they are matched.
     private var standing: AlikeRecords.Standing?
 
     /// Columns behind those of `visibleOnEitherSide`.
     private enum Column: Int32 {
         case canBeAlike = 16, payload, fingerprint, firstSeenAt, uuidHash, strictFingerprint, isKnown, version, sample,
-            valueKind, standing
+            valueKind, hasKnownKind, standing
     }
 
     init(
@@ -85,12 +94,15 @@ struct FindingScan: SlicedScan, ~Copyable {
         _ path: Path, isSliced: Bool, _ reading: Reading = .all
     ) throws(ArchiveError) {
         let (sql, parameters) = query.visibleWithFindings(isSliced: isSliced, ofAlike: reading != .all)
+        let revisions = try Self.revisions(connection)
         var rows = try connection.prepare(sql)
         try rows.bind(parameters)
         self.rows = rows
+        self.revisions = revisions
         self.limits = limits
         self.reading = reading
         notes = AlikeNotes(of: path)
+        forms = PayloadFormSorter(of: path)
         self.context = context
         measures = context.measuresByPlace
         readers = measures.map { VersionReader($0) }
@@ -103,7 +115,8 @@ struct FindingScan: SlicedScan, ~Copyable {
 
     mutating func finish() throws(ArchiveError) -> Found {
         Found(
-            runs: try sorter.finish(), counts: counts, sources: sources, hasLate: hasLate, notes: try notes.finish())
+            runs: try sorter.finish(), counts: counts, sources: sources, hasLate: hasLate, notes: try notes.finish(),
+            forms: try forms.finish(), undecided: undecided)
     }
 
     mutating func readRows() throws(ArchiveError) {
@@ -116,6 +129,7 @@ struct FindingScan: SlicedScan, ~Copyable {
             }
             let id = StoredID(rows, 4)
             let isSame = version?.id == id
+            if !isSame { form = (form.count + 1, nil) }
             let (isBefore, isAfter) = (rows.integer(1) == 1, rows.integer(2) == 1)
             // Ranges of one version follow each other.
             let isNewBefore = isBefore && !(isSame && version!.isBefore)
@@ -132,6 +146,7 @@ struct FindingScan: SlicedScan, ~Copyable {
             }
             guard rows.integer(14) == 1, isNewBefore || isNewAfter else { continue }
             let (source, start) = (rows.exactInteger(9), rows.date(5))
+            if reading == .all, isBefore != isAfter, limits.lateBefore[place] != nil { form.form = pairable() }
             if isNewBefore {
                 counts[place].before += 1
                 sources[place].addBefore(source, start)
@@ -149,13 +164,60 @@ struct FindingScan: SlicedScan, ~Copyable {
 
     private mutating func endSample() throws(ArchiveError) {
         if hasBefore, !hasAfter { counts[place].disappeared += selectedBefore }
+        if reading == .all, version != nil, hasBefore != hasAfter, limits.lateBefore[place] != nil { try addForm() }
         if !hasBefore {
             for record in late { try sorter.add(record, place) }
             hasLate = hasLate || !late.isEmpty
         }
         version = nil
+        form = (0, nil)
         (selectedBefore, hasBefore, hasAfter) = (0, false, false)
         if !late.isEmpty { late.removeAll(keepingCapacity: true) }
+    }
+
+    /// Adds what the sample says, which has been visible at one of the observations alone.
+    private mutating func addForm() throws(ArchiveError) {
+        guard place > 0 else { return }
+        guard form.count == 1, late.count < 2, let said = form.form else {
+            // Pairs leave out samples with several versions, and records with a defect.
+            if !late.isEmpty || form.count == 1 { undecided.insert(place) }
+            return
+        }
+        let ids = late.first.map { (sample: $0.sample, version: $0.version) }
+        try forms.add(said, place, isBefore: hasBefore, late: ids)
+    }
+
+    /// What the row says; `nil` if pairs may leave it out.
+    private func pairable() -> PayloadFormSorter.Form? {
+        func isText(_ column: Int32) -> Bool { rows.value(column).isCarryableText }
+        func isNumber(_ column: Int32) -> Bool {
+            rows.isNull(column) || rows.number(column) != nil && rows.exactInteger(column)?.magnitude ?? 0 < 1 << 53
+        }
+        func isInteger(_ column: Int32) -> Bool {
+            rows.isNull(column) || rows.exactInteger(column).map { $0.magnitude < 1 << 53 } ?? false
+        }
+        guard let start = rows.date(5), let end = rows.date(6), end >= start, isNumber(7), isNumber(12),
+            rows.isNull(8) || isText(8), rows.isNull(9) || rows.exactInteger(9).map(revisions.contains) ?? false,
+            isInteger(10), isInteger(11), rows.integer(Column.hasKnownKind.rawValue) == 1,
+            rows.isNull(Column.uuidHash.rawValue) || isText(Column.uuidHash.rawValue),
+            isText(Column.strictFingerprint.rawValue), rows.exactInteger(Column.sample.rawValue) != nil,
+            let payload = rows.carryableText(Column.payload.rawValue)
+        else { return nil }
+        return PayloadFormSorter.Form(start: start, end: end, payload: payload)
+    }
+
+    private static func revisions(_ connection: borrowing Connection) throws(ArchiveError) -> Set<Int64> {
+        var rows = try connection.prepare(
+            """
+            SELECT c.id, o.bundle_identifier, c.product_type, o.source_name_hash
+            FROM source_revisions c JOIN sources o ON o.id = c.source_id
+            """)
+        var known: Set<Int64> = []
+        while try rows.step() {
+            let areTexts = (Int32(1)...3).allSatisfy { rows.isNull($0) || rows.carryableText($0) != nil }
+            if areTexts, let id = rows.exactInteger(0) { known.insert(id) }
+        }
+        return known
     }
 
     /// A record that is visible at the observation.

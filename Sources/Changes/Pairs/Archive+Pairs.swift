@@ -134,8 +134,9 @@ enum PairSearch {
     ) throws(ArchiveError) {
         // Without records on both sides there are no pairs.
         guard counts.count == 2 else { return }
-        let fewer = counts[0].count < counts[1].count ? counts[0] : counts[1]
-        if fewer.count <= PairFilter.greatestCount {
+        let (fewer, more) = counts[0].count < counts[1].count ? (counts[0], counts[1]) : (counts[1], counts[0])
+        // Noting costs as much as sorting: it pays if it keeps most of the other side from being sorted.
+        if fewer.count <= PairFilter.greatestCount, fewer.count < more.count / 4 {
             try finder.note(records(connection, query, [fewer.kind]), of: fewer.kind)
         }
         try finder.find(records(connection, query, [.appeared, .disappeared]))
