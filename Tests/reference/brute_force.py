@@ -710,7 +710,7 @@ class Diff:
         sample, row = self.tables["samples"][version.sample], self.tables["sample_versions"].get(version.id)
         if row["created_observation_id"] == sample["first_seen_observation_id"]:
             return sample["semantic_fingerprint"]
-        if not all(isinstance(row[name], (int, float)) for name in ("start_date", "end_date")) or not all(
+        if not all(isinstance(row[name], (int, float)) and math.isfinite(row[name]) for name in ("start_date", "end_date")) or not all(
                 row[name] is None or isinstance(row[name], str) for name in ("value_kind", "unit")):
             return None
         preimage, _ = identity.family(self.type_of(version.sample), row)

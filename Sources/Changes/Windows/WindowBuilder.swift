@@ -129,10 +129,11 @@ struct DayBounds {
 
     /// Whether a bound lies between two moments, and is neither.
     mutating func areCrossed(from start: Double, to end: Double) -> Bool {
-        let last = index(of: end)
+        var last = index(of: end)
         let first = index(of: start)
-        guard last > first else { return false }
-        return last > first + 1 || Double(days.start(of: last * count)) < end
+        // Dates that do not exist begin with the next one.
+        while last > first, Double(days.start(of: last * count)) >= end { last -= 1 }
+        return last > first
     }
 }
 
