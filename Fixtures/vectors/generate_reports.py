@@ -215,6 +215,17 @@ def timeline(*counts):
             for number, count in enumerate(counts, 1)]
 
 
+def source_findings():
+    """A phone that appears, another watch of the same name, and an app without a record since the earlier observation: an empty bundle identifier is one."""
+    phone = {"bundle_identifier": "org.example.phone", "source_name_hash": made_up("phone")}
+    watch = {"bundle_identifier": "org.example.watch", "product_type": "Watch0,1", "source_name_hash": made_up("name")}
+    found = [("source_appeared", {"after_count": 3, "start_date": "2024-03-01T10:00:00.000Z", "end_date": "2024-03-02T07:00:00.000Z"}, phone),
+             ("source_changed", {"after_count": 2, "start_date": "2024-03-01T12:00:00.000Z", "end_date": "2024-03-01T12:00:00.000Z"}, watch),
+             ("source_quiet", {"after_count": 4, "before_count": 4, "start_date": "2024-02-20T10:00:00.000Z", "end_date": "2024-02-28T10:00:00.000Z"}, {"bundle_identifier": ""}),
+             ("source_quiet", {"after_count": 0, "before_count": 1, "end_date": "2024-02-28T10:00:00.000Z"}, {"source_name_hash": made_up("app")})]
+    return [{"finding": kind, "item_kind": "finding", "source": source, **members} for kind, members, source in found]
+
+
 def side_count(records):
     return {"record_count": records}
 
@@ -740,6 +751,12 @@ def write_items(folder):
     one("finding-single", "a duplicate of one", "shape.value", {**exact, "record_count": 1}, export)
     one("good-finding-older", "a divergence of an older version, which says nothing of its measure", "",
         without(spread, "baseline_mean", "current_mean", "measure", "method", "unit"), export)
+    appeared, product, quiet, ended = source_findings()
+    folder.lines("good-finding-sources", "sources that appear, change and go quiet; an empty bundle identifier", "", export, [appeared, product, ended, quiet])
+    one("finding-source-none", "a source finding without a source", "shape.member_missing", without(quiet, "source"), export)
+    one("finding-source-before-none", "no record before, as a count", "shape.value", {**appeared, "before_count": 0}, export)
+    one("finding-source-count-missing", "no count of records after", "shape.member_missing", without(ended, "after_count"), export)
+    folder.lines("finding-source-order", "sources out of order", "order.items", export, [product, appeared])
     folder.lines("finding-order", "findings out of order", "order.items", export, [spread, gone])
     one("finding-type", "a type that coverage does not have", "manifest.scope", {**exact, "sample_type": WATER}, export)
     made = manifests()[1]

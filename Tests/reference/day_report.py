@@ -47,7 +47,8 @@ class Record:
 
     @property
     def source(self):
-        return self.name or "", self.bundle or ""
+        """Hash of the name and bundle identifier, each there or not; absent comes before an empty text."""
+        return tuple((0, "") if text is None else (1, text) for text in (self.name, self.bundle))
 
     @property
     def until(self):
@@ -174,7 +175,7 @@ def without(start, end, covered):
 
 
 def source_member(key):
-    return {name: text for name, text in (("bundle_identifier", key[1]), ("source_name_hash", key[0])) if text}
+    return {name: text for name, (is_there, text) in (("bundle_identifier", key[1]), ("source_name_hash", key[0])) if is_there}
 
 
 class Report:
@@ -241,7 +242,7 @@ class Report:
             classes[key] = "user_entered" if all(record.user_entered for record in records_of[key]) else min(found, key=CLASSES.index)
 
         def order(key):
-            preferred = [place for place, text in enumerate(self.options.prefer) if text in key and text]
+            preferred = [place for place, text in enumerate(self.options.prefer) if (1, text) in key]
             return (min(preferred, default=len(self.options.prefer)), CLASSES.index(classes[key]), -covered.get(key, 0), -started.get(key, 0), key)
         return sorted(sources, key=order), classes
 

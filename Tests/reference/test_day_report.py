@@ -70,7 +70,7 @@ def items_of(book, case):
 
 def faults(book, item, row):
     """The members of a row that an item does not have."""
-    keys = {name: (one.get("name", ""), one.get("bundle", "")) for name, one in book["sources"].items()}
+    keys = {name: Record(None, name=one.get("name"), bundle=one.get("bundle")).source for name, one in book["sources"].items()}
     for name, value in row.items():
         if name == "type":
             name, value = "sample_type", book["types"][value]
@@ -253,6 +253,14 @@ def law_stages_go_minute_by_minute(history):
             assert sum(item[name + "_seconds"] for name in ("core", "deep", "rem", "unspecified")) == item["asleep_seconds"]
 
 
+def check_empty_bundle_identifier():
+    """An empty text is there: it is a source of its own, after one without a bundle identifier."""
+    start = moment("2026-03-10 10:00+0")
+    records = [Record("HKQuantityTypeIdentifierStepCount", start, start, 1, "count", bundle=bundle) for bundle in ("", None, "a", "")]
+    items = Report(records, [0], start, Options(method="sources")).items()
+    assert [(item.get("source"), item["record_count"]) for item in items] == [({}, 1), ({"bundle_identifier": ""}, 2), ({"bundle_identifier": "a"}, 1)], items
+
+
 def check_records_of_lines():
     lines = (pathlib.Path(__file__).resolve().parents[2] / "Spec/examples/minimal.jsonl").read_text("utf-8").splitlines()
     records, observed, incomplete = records_of(lines)
@@ -286,6 +294,7 @@ def main():
     for case in book["cases"]:
         run(case["name"], check_case, book, case)
     run("records of lines", check_records_of_lines)
+    run("an empty bundle identifier", check_empty_bundle_identifier)
     for seed in range(arguments.first, arguments.first + arguments.count):
         for law in LAWS:
             run("%s, history %d" % (law.__name__, seed), law, History(seed))
