@@ -52,6 +52,8 @@ OBJECTS = (
     ("`answer` of all types", "item", "$defs/answer"),
     ("`changed`, `gone` and `replaced` of an `answer`", "item", "$defs/answer_stretches"),
     ("An entry of `largest`", "item", "$defs/answer_stretches/properties/largest/items"),
+    ("`chart` of an entry of `largest`", "item", "$defs/answer_stretches/properties/largest/items/properties/chart"),
+    ("An entry of `days` and `months` of a `chart`", "item", "$defs/answer_bars/items"),
     ("An entry of `types` of stretches", "item", "$defs/answer_stretches/properties/types/items"),
     ("`late` and `new` of an `answer`", "item", "$defs/answer_counts"),
     ("An entry of `types` of counts", "item", "$defs/answer_counts/properties/types/items"),
@@ -152,7 +154,7 @@ def type_of(schema):
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         known = {"integer": "integer", "timestamp": "timestamp", "content_hash": "64 hex digits", "export_id": "UUID", "defects": "array, at least 1",
-                 "answer": "object", "answer_counts": "object", "answer_stretches": "object", "calendar": "object", "replaced_sides": "object", "replaced": "array, at least 1", "device_chain": "object", "payload": "object", "pair_source": "object", "day_source": "object", "changed_relationship": "object", "side": "object", "missing": "object", "source": "object", "source_counts": "array, at least 1",
+                 "answer": "object", "answer_bars": "array, at least 1", "answer_counts": "object", "answer_stretches": "object", "calendar": "object", "replaced_sides": "object", "replaced": "array, at least 1", "device_chain": "object", "payload": "object", "pair_source": "object", "day_source": "object", "changed_relationship": "object", "side": "object", "missing": "object", "source": "object", "source_counts": "array, at least 1",
                  "export": "object, as in a header", "manifest.json": "object, a manifest's line", "totals": "object, as in a manifest"}
         return known[name]
     if "const" in schema:

@@ -43,6 +43,8 @@ public struct Answer: Sendable {
         /// Whether a record of the type is visible at the later observation between the first and the last day;
         /// `nil` if nobody looked.
         public var hasOthersBetween: Bool?
+        /// Records of the type around it; `nil` if nobody looked.
+        public var chart: Chart?
         /// Moments, in Unix seconds; `nil` without dates.
         var start, end: Double?
 
@@ -71,6 +73,39 @@ public struct Answer: Sendable {
             both.start = [start, other.start].compactMap { $0 }.min()
             both.end = [end, other.end].compactMap { $0 }.max()
             return both
+        }
+    }
+
+    /// Records of a type around a stretch, at both observations.
+    public struct Chart: Sendable {
+        public struct Side: Sendable {
+            public var count = 0
+            /// A sum, a mean or hours, and of a mean its least and greatest value.
+            public var value, low, high: Double?
+
+            public init(count: Int = 0, value: Double? = nil, low: Double? = nil, high: Double? = nil) {
+                (self.count, self.value, self.low, self.high) = (count, value, low, high)
+            }
+        }
+
+        public struct Bar: Sendable {
+            /// Its first local day.
+            public let day: Int64
+            public let before, after: Side
+
+            public init(day: Int64, before: Side, after: Side) {
+                (self.day, self.before, self.after) = (day, before, after)
+            }
+        }
+
+        /// Bars of `barDays` days each, from 14 days before the stretch to 14 days after it.
+        public let days: [Bar]
+        public let barDays: Int
+        /// Twelve months; the last one is after the stretch.
+        public let months: [Bar]
+
+        public init(days: [Bar], barDays: Int, months: [Bar]) {
+            (self.days, self.barDays, self.months) = (days, barDays, months)
         }
     }
 

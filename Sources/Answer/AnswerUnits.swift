@@ -1,5 +1,34 @@
 /// Amounts as people read them.
 public enum AnswerUnits {
+    /// The unit of a type as people read it; `nil` of numbers without one.
+    public static func unit(_ type: Answer.TypeFacts) -> String? {
+        switch type.measure {
+        case "category", "workout": return "h"
+        default: break
+        }
+        guard let unit = type.unit, unit != "count" else { return nil }
+        if unit == "count/min" { return type.identifier.contains("HeartRate") ? "bpm" : "per minute" }
+        return unit == "degC" ? "°C" : unit
+    }
+
+    /// A value with three significant digits, at least its whole ones: `3,957`, `72.4`, `0.0123`; `–` without one.
+    public static func short(_ value: Double?) -> String {
+        guard let value, value.isFinite, value.magnitude < 1e15 else { return "–" }
+        if value == 0 { return "0" }
+        var (decimals, limit) = (0, 100.0)
+        while value.magnitude < limit, decimals < 9 {
+            decimals += 1
+            limit /= 10
+        }
+        var factor = 1.0
+        for _ in 0..<decimals { factor *= 10 }
+        let digits = Int((value.magnitude * factor).rounded())
+        let whole = digits / Int(factor)
+        var rest = String(String(digits % Int(factor) + Int(factor)).dropFirst())
+        while rest.hasSuffix("0") { rest.removeLast() }
+        return (value < 0 ? "−" : "") + AnswerNumbers.text(whole) + (rest.isEmpty ? "" : "." + rest)
+    }
+
     /// A sum in the unit of a type: `3,957`, `12.35 kcal`; `nil` if it cannot be written.
     static func text(_ sum: Double, _ type: Answer.TypeFacts, _ names: AnswerNames) -> String? {
         AnswerNumbers.text(sum).map { number in

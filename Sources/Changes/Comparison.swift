@@ -55,6 +55,8 @@ public struct Comparison: Sendable {
     public internal(set) var examples: [Example] = []
     /// Of a whole type, where it is asked for: the months in which the sides are not the same.
     public internal(set) var strip: [StripMonth] = []
+    /// Of a whole type, where it is asked for and something changed: all its months.
+    var months: [StripMonth] = []
     /// When records of a whole type changed; nil where nobody asked, or where there is no room for it.
     public internal(set) var calendar: (bucketDays: Int, buckets: [ChangeCalendar.Bucket])?
 

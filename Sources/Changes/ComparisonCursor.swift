@@ -184,6 +184,7 @@ public struct ComparisonCursor: ~Copyable {
             whole.links = links
             whole.examples = examples?[type] ?? []
             whole.pairs = type.flatMap { pairs?.counts[$0] } ?? [:]
+            if hasChanges { whole.months = tally.strip?.all ?? [] }
             if hasChanges, let strip = tally.strip?.result(), strip.count <= stripRoom {
                 stripRoom -= strip.count
                 whole.strip = strip

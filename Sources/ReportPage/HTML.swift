@@ -290,3 +290,61 @@ extension HTML {
         markup("</svg>\n</figure>\n")
     }
 }
+
+extension HTML {
+    /// What is drawn of a day or a month.
+    struct ChartBar {
+        /// Whether the later observation has all of it.
+        enum State { case whole, partial, unknown }
+
+        /// `nil` without a record.
+        let before, after: Double?
+        /// Of a mean before: the least and the greatest value.
+        let low, high: Double?
+        let state: State
+    }
+
+    /// Appends a chart: before as outlines, or dots on lines, after as filled bars, and a sign under each.
+    mutating func chart(_ label: String, _ bars: [ChartBar], step: Int) {
+        let values = bars.flatMap { [$0.before, $0.after, $0.high] }.compactMap { $0 }
+        let highest = max(values.max() ?? 0, 0)
+        guard highest > 0, highest.isFinite else { return }
+        let height = 72.0
+        /// How far down a value stands, in whole units.
+        func place(_ value: Double) -> Int { Int(((1 - max(0, value) / highest) * height).rounded()) + 4 }
+        let width = bars.count * step, base = Int(height) + 4
+        markup("<div class=\"chart\">\n")
+        sentence("p", label)
+        markup("<svg role=\"img\" aria-label=\"")
+        text(label)
+        markup("\" viewBox=\"0 0 \(width) 94\" width=\"\(width)\" height=\"94\">\n")
+        for (number, bar) in bars.enumerated() {
+            let x = number * step
+            if let low = bar.low, let high = bar.high, let mean = bar.before {
+                markup("<path class=\"range\" d=\"M\(x + step / 2) \(place(high))V\(place(low))\"></path>")
+                markup("<circle class=\"mean\" cx=\"\(x + step / 2)\" cy=\"\(place(mean))\" r=\"3\"></circle>\n")
+            } else if let before = bar.before, before > 0 {
+                let top = place(before)
+                markup("<path class=\"was\" d=\"M\(x) \(base)V\(top)H\(x + step - 1)V\(base)\"></path>\n")
+            }
+            if let after = bar.after, after > 0 {
+                if bar.low != nil || bar.before == nil && bars.contains(where: { $0.low != nil }) {
+                    markup("<circle class=\"now\" cx=\"\(x + step / 2)\" cy=\"\(place(after))\" r=\"2\"></circle>\n")
+                } else {
+                    let top = place(after)
+                    markup("<path class=\"now\" d=\"M\(x + 1) \(base)V\(top)H\(x + step - 2)V\(base)Z\"></path>\n")
+                }
+            }
+            let sign =
+                switch bar.state {
+                case .unknown: "?"
+                case .partial: "½"
+                case .whole: bar.after == nil ? "–" : bar.after == 0 ? "0" : ""
+                }
+            if !sign.isEmpty {
+                markup("<text x=\"\(x + step / 2)\" y=\"90\">\(sign)</text>\n")
+            }
+        }
+        markup("<path class=\"base\" d=\"M0 \(base)H\(width)\"></path>\n</svg>\n</div>\n")
+    }
+}

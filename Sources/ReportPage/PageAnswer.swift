@@ -86,9 +86,25 @@ struct PageAnswer {
             (stretch.inPlace, stretch.dayCount) = (entry["in_place_count"].count, entry["day_count"].count)
             (stretch.span, stretch.sum) = (Self.span(entry), entry["value_sum"].number)
             stretch.hasOthersBetween = entry["has_others"].bool
+            stretch.chart = Self.chart(entry["chart"])
             return stretch
         }
         return all
+    }
+
+    private static func chart(_ value: PageValue) -> Answer.Chart? {
+        guard value["bar_days"].count > 0 else { return nil }
+        func bars(_ name: String) -> [Answer.Chart.Bar] {
+            value[name].elements.compactMap { bar in
+                func side(_ name: String) -> Answer.Chart.Side {
+                    Answer.Chart.Side(
+                        count: bar[name + "_count"].count, value: bar[name + "_value"].number,
+                        low: bar[name + "_low"].number, high: bar[name + "_high"].number)
+                }
+                return day(bar["date"]).map { Answer.Chart.Bar(day: $0, before: side("before"), after: side("after")) }
+            }
+        }
+        return Answer.Chart(days: bars("days"), barDays: value["bar_days"].count, months: bars("months"))
     }
 
     private func counts(_ value: PageValue) -> (Int, [Int: Int], ClosedRange<Int64>?) {

@@ -45,9 +45,9 @@ extension PageContent {
         let lost = answer.gone.count + answer.replaced.count
         html.sentence("p", [headline.second, PageText.kept(lost)].compactMap { $0 }.joined(separator: " "))
         writeCounts(answer)
-        write(.gone, answer.gone, sentences, PageText.gone(answer.gone))
-        write(.replaced, answer.replaced, sentences, PageText.replaced(answer.replaced))
-        write(.changed, answer.changed, sentences, PageText.changed(answer.changed))
+        write(.gone, answer.gone, sentences, answer, PageText.gone(answer.gone))
+        write(.replaced, answer.replaced, sentences, answer, PageText.replaced(answer.replaced))
+        write(.changed, answer.changed, sentences, answer, PageText.changed(answer.changed))
         writeList(.sources, answer.sources.isEmpty && answer.newVersions == 0 ? [] : sentences.sources)
         writeUnknown(answer, sentences, frame)
         writeList(.earlier, sentences.earlier)
@@ -76,17 +76,18 @@ extension PageContent {
 
     /// A section of stretches: a sentence, and a box for each of the largest; the others are counted.
     private mutating func write(
-        _ section: PageSection, _ all: Answer.Stretches, _ sentences: AnswerSentences, _ sentence: String
+        _ section: PageSection, _ all: Answer.Stretches, _ sentences: AnswerSentences, _ answer: Answer,
+        _ sentence: String
     ) {
         guard !all.isEmpty else { return html.heading(section, PageText.nothing) }
         html.heading(section)
         html.sentence("p", sentence)
         let shown = all.largest.prefix(Answer.shownStretches)
-        for stretch in shown { card(stretch, sentences) }
+        for stretch in shown { card(stretch, sentences, answer) }
         let more = all.largest.dropFirst(shown.count)
         if !more.isEmpty {
             html.beginFold(isOpen: false, PageText.moreStretches(more.count))
-            for stretch in more { card(stretch, sentences) }
+            for stretch in more { card(stretch, sentences, answer) }
             html.endFold()
         }
         if let rest = sentences.rest(all, after: all.largest.count) {
@@ -98,12 +99,13 @@ extension PageContent {
         }
     }
 
-    private mutating func card(_ stretch: Answer.Stretch, _ sentences: AnswerSentences) {
+    private mutating func card(_ stretch: Answer.Stretch, _ sentences: AnswerSentences, _ answer: Answer) {
         html.beginCard(
             AnswerNames.capitalized(sentences.subject(stretch)) + sentences.by(stretch),
             AnswerNames.capitalized(AnswerDates.text(stretch, isLong: true)))
         let details = sentences.details(stretch)
         if !details.isEmpty { html.sentence("p", AnswerNames.capitalized(details) + ".") }
+        writeCharts(of: stretch, answer)
         html.endCard()
     }
 

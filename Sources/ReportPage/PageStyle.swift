@@ -63,6 +63,11 @@ enum PageStyle {
         dt { font-weight: 600; margin-top: .6rem; }
         dd { margin: 0; }
         svg { max-width: 100%; border-bottom: 1px solid var(--line); }
+        .chart { margin: .5rem 0; }
+        .chart svg { border: 0; display: block; }
+        .chart text { fill: var(--ink); font-size: 10px; text-anchor: middle; }
+        .now, .mean { fill: var(--bar); }
+        .range, .base { fill: none; stroke: var(--ink); stroke-width: 1; }
         .was { fill: none; stroke: var(--ink); stroke-width: 1; }
         .bar { fill: var(--bar); }
         thead .n { white-space: normal; }

@@ -69,6 +69,18 @@ enum PageText {
     static func onlyNew(_ count: Int) -> String { "Only new records (\(AnswerNumbers.counted(count, "type")))" }
     static func same(_ count: Int) -> String { "No difference (\(AnswerNumbers.counted(count, "type")))" }
     static func unchanged(_ text: String) -> String { "Unchanged: \(text)." }
+    static let chartDays = "Day by day"
+    static func chartDays(_ count: Int) -> String { "\(count) days a bar" }
+    static let chartMonths = "Twelve months"
+    static func chartWhat(_ measure: String, _ unit: String?) -> String {
+        measure + (unit.map { " in \($0)" } ?? "")
+    }
+    static func chartScale(_ high: String, _ what: String) -> String { "From 0 to \(high): \(what)." }
+    static let chartKey =
+        "Outline: before. Filled: after; a dot is a mean, on a line from least to most. – no record, 0 zero, "
+        + "? not known yet, ½ a part of the day."
+    static let figures = "The same figures"
+    static let chartHeads = ["from", "records before", "value before", "records after", "value after"]
     static let ordinaryHeads = ["sample type", "before", "after", "new"]
 
     // MARK: List of pages

@@ -353,7 +353,8 @@ class RandomMonths(AnswerCase):
         self.assert_good(hp_export("report", self.archive, "-o", path, "--no-record", "--force", "--quiet"))
         self.same(verdict_of(path)["findings"], [], "what the verifier in Python finds in the page")
         page = path.read_text(encoding="utf-8").replace("\u202f", ",")
-        page = page[:page.index("<template")]
+        page, _, lines = page.partition("<template")
+        self.check_charts(json.loads(html.unescape(lines).splitlines()[2])["item"]["answer"])
         heading = html.unescape(re.search("<h1>(.*?)</h1>", page)[1])
         start = re.sub(r"\W+", " ", self.lines[0]).split()
         self.same(re.sub(r"\W+", " ", heading).split()[:5], start[:5], "the heading of the page")
@@ -373,6 +374,30 @@ class RandomMonths(AnswerCase):
         if self.months.unknown:
             count = sum(record.type == self.months.unknown for record in self.months.first)
             self.same(bool(re.search("<h3>[^<]*%s, %s before" % (re.escape(shown_name(self.months.unknown)[1:]), "{:,}".format(count)), sections["unknown"])), True, "what is not known on the page")
+
+    def check_charts(self, answer):
+        """Bars of days and months are the records of the type on both sides, counted here."""
+        for part in ("gone", "replaced"):
+            stretches = answer.get(part, {}).get("largest", [])[:5]
+            for stretch in stretches:
+                chart, name = stretch["chart"], stretch["sample_type"]
+                first, last = (datetime.date.fromisoformat(stretch[side]) for side in ("first_date", "last_date"))
+                length = datetime.timedelta(days=chart["bar_days"])
+                begins = [datetime.date.fromisoformat(bar["date"]) for bar in chart["days"]]
+                days = (last - first).days + 29
+                self.same((begins[0], chart["bar_days"], len(begins)), (first - datetime.timedelta(days=14), -(-days // 36), -(-days // chart["bar_days"])), "the days of a chart")
+                months = [datetime.date.fromisoformat(bar["date"]) for bar in chart["months"]]
+                number = last.year * 12 + last.month
+                self.same(months, [datetime.date(place // 12, place % 12 + 1, 1) for place in range(number - 11, number + 1)], "the months of a chart")
+                for bar, begin, end in [(bar, begin, begin + length) for bar, begin in zip(chart["days"], begins)] + [
+                        (bar, begin, (begin + datetime.timedelta(days=31)).replace(day=1)) for bar, begin in zip(chart["months"], months)]:
+                    for side, records in (("before", self.months.first), ("after", self.months.second)):
+                        values = [record.value for record in records if record.type == name and begin <= record.start.date() < end]
+                        self.same(bar[side + "_count"], len(values), "records of a bar of " + str(begin))
+                        self.same(side + "_value" in bar, bool(values), "a value of a bar")
+                        if values and MEASURES[name]["unit"] != "%":
+                            value = sum(values) if MEASURES[name]["measure"] == "cumulative" else sum(values) / len(values)
+                            self.same(abs(bar[side + "_value"] - value) < 1e-5 * len(values), True, "the value of a bar")
 
     def check_list(self):
         """The list of gone records, and the diff: one number."""

@@ -804,7 +804,7 @@ class Page(ReportCase):
         reading = Reading(page.decode())
         self.assertEqual(reading.open, [])
         self.assertFalse(reading.elements & {"script", "img", "iframe", "object", "link", "form", "base"}, reading.elements)
-        allowed = {"lang", "charset", "http-equiv", "content", "name", "class", "scope", "role", "tabindex", "aria-label", "id", "href", "open", "viewbox", "width", "height", "x", "y"}
+        allowed = {"lang", "charset", "http-equiv", "content", "name", "class", "scope", "role", "tabindex", "aria-label", "id", "href", "open", "viewbox", "width", "height", "x", "y", "cx", "cy", "r", "d"}
         self.assertLessEqual({name for name, _ in reading.attributes}, allowed)
         for name in HOSTILE:
             self.assertFalse([value for _, value in reading.attributes if name in (value or "")], name[:20])

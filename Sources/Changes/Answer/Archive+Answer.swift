@@ -1,6 +1,7 @@
 public import Answer
 public import Archive
 internal import Measures
+internal import Measures
 internal import SQLite
 internal import Timestamps
 
@@ -35,9 +36,27 @@ extension Archive {
             try dates.date(of: scope.fromObservationID ?? scope.observationID), try dates.date(of: scope.observationID)
         )
         try lookBetween(&answer, query, context, days, reader.typeIndices)
+        // The charts are those of a page, of all records.
+        if pairs != nil, scope.filter == Filter() {
+            let charts = StretchCharts(query: query, days: days, months: reader.months)
+            try draw(charts, &answer.gone, context, reader.typeIndices)
+            try draw(charts, &answer.replaced, context, reader.typeIndices)
+        }
         answer.earlier = try EarlierLosses.read(self, query, context, days)
         answer.isEarlierPartial = try EarlierLosses.isPartial(connection, query)
         return answer
+    }
+
+    /// Draws the stretches that are shown.
+    private func draw(
+        _ charts: StretchCharts, _ stretches: inout Answer.Stretches, _ context: ExportContext, _ types: [Int?]
+    ) throws(ArchiveError) {
+        for place in stretches.largest.indices.prefix(Answer.shownStretches) {
+            let stretch = stretches.largest[place]
+            guard let type = types[stretch.type] else { continue }
+            stretches.largest[place].chart = try charts.chart(
+                of: stretch, Measure(of: context.typeNames[type]), typeID: context.typeIDs[type], connection)
+        }
     }
 
     /// Looks whether records of the type remain between the days of the stretches that are shown.
@@ -74,6 +93,8 @@ private struct AnswerReader {
     private var places: [Int?: Int] = [:]
     /// Indices into the types of the context, by place in the answer.
     private(set) var typeIndices: [Int?] = []
+    /// Months of types with changes, by place in the answer.
+    private(set) var months: [Int: [Comparison.StripMonth]] = [:]
     private var sources: [SourceChange.TypeSources] = []
     private var all: Comparison?
 
@@ -90,6 +111,7 @@ private struct AnswerReader {
             sources.append(SourceChange.TypeSources(counts: comparison.sources, isComplete: reasons.isEmpty))
             add(
                 comparison.type, comparison.type.map { names[$0] } ?? "", comparison, reasons.map(\.rawValue))
+            months[typeIndices.count - 1] = comparison.months
         case .window(let window): add(window, comparison)
         }
     }

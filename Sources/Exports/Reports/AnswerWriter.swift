@@ -79,6 +79,13 @@ enum AnswerWriter {
 
     private static func write(_ stretch: Answer.Stretch, _ type: String, _ writer: inout DocumentWriter) {
         writer.put("after_count", stretch.became)
+        if let chart = stretch.chart {
+            writer.put("chart") { writer in
+                writer.put("bar_days", chart.barDays)
+                writer.put("days", array: chart.days, write)
+                writer.put("months", array: chart.months, write)
+            }
+        }
         writer.put("day_count", stretch.dayCount)
         writer.put("first_date", stretch.span.map { date($0.lowerBound) })
         writer.put("has_others", optional: stretch.hasOthersBetween)
@@ -92,6 +99,18 @@ enum AnswerWriter {
         writer.put("record_count", stretch.count)
         put(type, &writer)
         writer.put("value_sum", stretch.sum)
+    }
+
+    private static func write(_ bar: Answer.Chart.Bar, _ writer: inout DocumentWriter) {
+        writer.put("after_count", bar.after.count)
+        writer.put("after_high", bar.after.high)
+        writer.put("after_low", bar.after.low)
+        writer.put("after_value", bar.after.value)
+        writer.put("before_count", bar.before.count)
+        writer.put("before_high", bar.before.high)
+        writer.put("before_low", bar.before.low)
+        writer.put("before_value", bar.before.value)
+        writer.put("date", date(bar.day))
     }
 
     private static func write(_ loss: Answer.Earlier, _ writer: inout DocumentWriter) {

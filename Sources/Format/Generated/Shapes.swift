@@ -554,6 +554,7 @@ extension ObjectFormat {
         ObjectFormat(
             "comparison.item.answer.changed.largest", [
                 MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("chart", .object(comparisonItemAnswerChangedLargestChart)),
                 MemberFormat("day_count", .count(least: 0), required: .all),
                 MemberFormat("first_date", .text),
                 MemberFormat("has_others", .boolean),
@@ -571,6 +572,50 @@ extension ObjectFormat {
                 NeedFormat("last_date", of: "first_date"),
                 NeedFormat("first_date", of: "last_date"),
                 NeedFormat("pair", of: "outcome"),
+            ])
+    }
+
+    /// `comparison.item.answer.changed.largest.chart`.
+    public static var comparisonItemAnswerChangedLargestChart: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.changed.largest.chart", [
+                MemberFormat("bar_days", .count(least: 1), required: .all),
+                MemberFormat("days", .array(.object(comparisonItemAnswerChangedLargestChartDays), least: 1,
+                    most: 36), required: .all),
+                MemberFormat("months", .array(.object(comparisonItemAnswerChangedLargestChartMonths), least: 1,
+                    most: 36), required: .all),
+            ])
+    }
+
+    /// `comparison.item.answer.changed.largest.chart.days`.
+    public static var comparisonItemAnswerChangedLargestChartDays: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.changed.largest.chart.days", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("after_high", .number),
+                MemberFormat("after_low", .number),
+                MemberFormat("after_value", .number),
+                MemberFormat("before_count", .count(least: 0), required: .all),
+                MemberFormat("before_high", .number),
+                MemberFormat("before_low", .number),
+                MemberFormat("before_value", .number),
+                MemberFormat("date", .text, required: .all),
+            ])
+    }
+
+    /// `comparison.item.answer.changed.largest.chart.months`.
+    public static var comparisonItemAnswerChangedLargestChartMonths: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.changed.largest.chart.months", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("after_high", .number),
+                MemberFormat("after_low", .number),
+                MemberFormat("after_value", .number),
+                MemberFormat("before_count", .count(least: 0), required: .all),
+                MemberFormat("before_high", .number),
+                MemberFormat("before_low", .number),
+                MemberFormat("before_value", .number),
+                MemberFormat("date", .text, required: .all),
             ])
     }
 
@@ -623,6 +668,7 @@ extension ObjectFormat {
         ObjectFormat(
             "comparison.item.answer.gone.largest", [
                 MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("chart", .object(comparisonItemAnswerGoneLargestChart)),
                 MemberFormat("day_count", .count(least: 0), required: .all),
                 MemberFormat("first_date", .text),
                 MemberFormat("has_others", .boolean),
@@ -640,6 +686,50 @@ extension ObjectFormat {
                 NeedFormat("last_date", of: "first_date"),
                 NeedFormat("first_date", of: "last_date"),
                 NeedFormat("pair", of: "outcome"),
+            ])
+    }
+
+    /// `comparison.item.answer.gone.largest.chart`.
+    public static var comparisonItemAnswerGoneLargestChart: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.gone.largest.chart", [
+                MemberFormat("bar_days", .count(least: 1), required: .all),
+                MemberFormat("days", .array(.object(comparisonItemAnswerGoneLargestChartDays), least: 1, most: 36),
+                    required: .all),
+                MemberFormat("months", .array(.object(comparisonItemAnswerGoneLargestChartMonths), least: 1,
+                    most: 36), required: .all),
+            ])
+    }
+
+    /// `comparison.item.answer.gone.largest.chart.days`.
+    public static var comparisonItemAnswerGoneLargestChartDays: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.gone.largest.chart.days", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("after_high", .number),
+                MemberFormat("after_low", .number),
+                MemberFormat("after_value", .number),
+                MemberFormat("before_count", .count(least: 0), required: .all),
+                MemberFormat("before_high", .number),
+                MemberFormat("before_low", .number),
+                MemberFormat("before_value", .number),
+                MemberFormat("date", .text, required: .all),
+            ])
+    }
+
+    /// `comparison.item.answer.gone.largest.chart.months`.
+    public static var comparisonItemAnswerGoneLargestChartMonths: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.gone.largest.chart.months", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("after_high", .number),
+                MemberFormat("after_low", .number),
+                MemberFormat("after_value", .number),
+                MemberFormat("before_count", .count(least: 0), required: .all),
+                MemberFormat("before_high", .number),
+                MemberFormat("before_low", .number),
+                MemberFormat("before_value", .number),
+                MemberFormat("date", .text, required: .all),
             ])
     }
 
@@ -722,6 +812,7 @@ extension ObjectFormat {
         ObjectFormat(
             "comparison.item.answer.replaced.largest", [
                 MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("chart", .object(comparisonItemAnswerReplacedLargestChart)),
                 MemberFormat("day_count", .count(least: 0), required: .all),
                 MemberFormat("first_date", .text),
                 MemberFormat("has_others", .boolean),
@@ -739,6 +830,50 @@ extension ObjectFormat {
                 NeedFormat("last_date", of: "first_date"),
                 NeedFormat("first_date", of: "last_date"),
                 NeedFormat("pair", of: "outcome"),
+            ])
+    }
+
+    /// `comparison.item.answer.replaced.largest.chart`.
+    public static var comparisonItemAnswerReplacedLargestChart: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.replaced.largest.chart", [
+                MemberFormat("bar_days", .count(least: 1), required: .all),
+                MemberFormat("days", .array(.object(comparisonItemAnswerReplacedLargestChartDays), least: 1,
+                    most: 36), required: .all),
+                MemberFormat("months", .array(.object(comparisonItemAnswerReplacedLargestChartMonths), least: 1,
+                    most: 36), required: .all),
+            ])
+    }
+
+    /// `comparison.item.answer.replaced.largest.chart.days`.
+    public static var comparisonItemAnswerReplacedLargestChartDays: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.replaced.largest.chart.days", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("after_high", .number),
+                MemberFormat("after_low", .number),
+                MemberFormat("after_value", .number),
+                MemberFormat("before_count", .count(least: 0), required: .all),
+                MemberFormat("before_high", .number),
+                MemberFormat("before_low", .number),
+                MemberFormat("before_value", .number),
+                MemberFormat("date", .text, required: .all),
+            ])
+    }
+
+    /// `comparison.item.answer.replaced.largest.chart.months`.
+    public static var comparisonItemAnswerReplacedLargestChartMonths: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.answer.replaced.largest.chart.months", [
+                MemberFormat("after_count", .count(least: 0), required: .all),
+                MemberFormat("after_high", .number),
+                MemberFormat("after_low", .number),
+                MemberFormat("after_value", .number),
+                MemberFormat("before_count", .count(least: 0), required: .all),
+                MemberFormat("before_high", .number),
+                MemberFormat("before_low", .number),
+                MemberFormat("before_value", .number),
+                MemberFormat("date", .text, required: .all),
             ])
     }
 

@@ -1,0 +1,53 @@
+internal import Measures
+
+/// What records of a day or a month come to. Values are added in millionths, so that a sum is the same in whatever
+/// order records are read.
+struct Amount: Sendable {
+    private(set) var recordCount = 0
+    private(set) var valueCount = 0
+    private(set) var millionths: Int128 = 0
+    /// `true` if a value is beyond what is added up.
+    private(set) var isBeyond = false
+    private(set) var low, high: Double?
+
+    mutating func add(_ value: Double?) {
+        recordCount += 1
+        guard let value else { return }
+        valueCount += 1
+        guard value.magnitude < 1e15 else { return isBeyond = true }
+        millionths += Int128((value * 1e6).rounded())
+        (low, high) = (min(low ?? value, value), max(high ?? value, value))
+    }
+
+    mutating func add(_ other: Amount) {
+        recordCount += other.recordCount
+        valueCount += other.valueCount
+        millionths += other.millionths
+        isBeyond = isBeyond || other.isBeyond
+        low = [low, other.low].compactMap { $0 }.min()
+        high = [high, other.high].compactMap { $0 }.max()
+    }
+
+    /// A sum, a mean, or hours.
+    func value(_ kind: Measure.Kind) -> Double? {
+        guard valueCount > 0, !isBeyond else { return nil }
+        let sum = Double(millionths)
+        return switch kind {
+        case .cumulative: sum / 1e6
+        case .discrete: sum / 1e6 / Double(valueCount)
+        case .category, .workout: sum / 1e6 / 3600
+        case .event: nil
+        }
+    }
+}
+
+extension Measure.Kind {
+    /// What a version adds to an amount; `nil` without a value.
+    func value(of version: ComparedVersion) -> Double? {
+        switch (self, version.value) {
+        case (.cumulative, .amount(let amount)), (.discrete, .amount(let amount)): amount
+        case (.category, .part), (.workout, .part): version.length
+        default: nil
+        }
+    }
+}
