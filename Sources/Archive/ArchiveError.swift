@@ -50,6 +50,14 @@ public struct ArchiveError: HintedError, Sendable {
 }
 
 extension ArchiveError {
+    /// The error of a reader without a lock whose archive was changed meanwhile.
+    package static func changedWhileRead(_ path: Path) -> ArchiveError {
+        ArchiveError(.storage, "\(path.display): the archive was changed while it was read", hint: "run it again")
+    }
+
+    /// `true` if pages of two moments may be the reason: it is about what was found in the file.
+    package var isOfContents: Bool { [.unreadable, .schema, .evidence, .sqlite].contains(code) }
+
     /// What may be done about a file that SQLite finds malformed.
     package static let damageHint = "hp-verify archive names what is damaged; nothing more was written"
 }

@@ -70,8 +70,16 @@ public final class Export {
             return try await export.run()
         } catch {
             export.archive.rollBack()
-            throw error
+            throw export.explained(error)
         }
+    }
+
+    /// The error, or that the archive changed, where pages of two moments may be what was found.
+    private func explained(_ error: ExportError) -> ExportError {
+        guard case .archive(let found) = error, found.isOfContents, archive.isReadAlone, !archive.isUnchanged() else {
+            return error
+        }
+        return outdated(nil)
     }
 
     private static func output(of request: ExportRequest, _ archive: borrowing Archive) throws -> ExportOutput {

@@ -39,6 +39,8 @@ public final class Call: Sendable {
     private let progress = Mutex<Progress?>(nil)
     /// The lock, which is held until the call ends.
     private let lock = Mutex<CaptureLock?>(nil)
+    /// The archive that is read without a lock, and what its file was when it was opened.
+    private let readAlone = Mutex<(path: Path, status: FileStatus)?>(nil)
 
     init(_ command: Tool.Command, _ arguments: Arguments, _ voice: Voice) {
         self.arguments = arguments
@@ -81,7 +83,17 @@ public final class Call: Sendable {
     /// Opens the archive as the command declares, once no lock is in the way.
     public func open(isSilent: Bool = false) throws -> Archive {
         try takeLock()
-        return try Archive.open(archive, for: access.opening, wait: wait(for: archive, isSilent: isSilent))
+        let opened = try Archive.open(archive, for: access.opening, wait: wait(for: archive, isSilent: isSilent))
+        if opened.isReadAlone { readAlone.withLock { $0 = (opened.path, opened.status) } }
+        return opened
+    }
+
+    /// The error, or that the archive was changed while it was read, where pages of two moments may be what was found.
+    func explained(_ error: any Error) -> any Error {
+        guard let error = error as? ArchiveError, error.isOfContents, let (path, status) = readAlone.withLock({ $0 }),
+            (try? FileStatus.of(path)) != status
+        else { return error }
+        return ArchiveError.changedWhileRead(path)
     }
 
     /// Opens an archive that an option names; it is only read.

@@ -35,7 +35,7 @@ extension Tool {
                         status.exit()
                     } catch {
                         call.end()
-                        ExitStatus(of: error, voice).exit()
+                        ExitStatus(of: call.explained(error), voice).exit()
                     }
                 }
             }

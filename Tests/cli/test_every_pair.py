@@ -99,6 +99,16 @@ class ExportsThatTakeTheirTime(SystemCase):
                         self.assert_outdated("observation 2 was undone" if is_in_use or not options else "the archive changed")
                         self.assertEqual(self.exports(), 0)
 
+    def test_pages_that_are_written_over_meanwhile(self):
+        """Who reads without a lock finds pages of two moments: not the archive is damaged, it changed."""
+        self.large()
+        with self.exporting("records", "--format", "jsonl", "--no-record"), open(self.archive, "r+b") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(4096)
+            file.write(b"\x55" * (size - 4096))
+        self.assert_one_line_at_end(self.ended, "archive.sqlite: the archive changed during the export: ", "does not match the archive")
+        self.assertNotIn("malformed", self.ended.err)
+
     def test_an_export_whose_record_is_removed_meanwhile(self):
         self.large()
         self.assert_good(hp_export("records", self.archive, "-o", self.folder / "out.csv", "--quiet"))

@@ -328,10 +328,7 @@ public struct Archive: ~Copyable {
     /// or somebody wrote to an archive that nobody had open when it was opened here.
     public func checkReading() throws(ArchiveError) {
         try connection.checkMemory()
-        guard mode != .immutable || isUnchanged() else {
-            let text = "\(path.display): the archive was changed while it was read"
-            throw ArchiveError(.storage, text, hint: "run it again")
-        }
+        guard !isReadAlone || isUnchanged() else { throw .changedWhileRead(path) }
     }
 
     /// Says whether somebody who asks to stop ends statements and waits for a lock before their time. An observation
@@ -403,7 +400,11 @@ extension Archive {
 /// Writes of others to an archive since it was read.
 extension Archive {
     /// `true` if the connection sees what others commit, transaction by transaction; else it reads one state for good.
-    public var isLive: Bool { mode != .immutable && !isPrivateCopy }
+    public var isLive: Bool { !isReadAlone && !isPrivateCopy }
+
+    /// `true` if it is read without a lock, because nobody had it open when it was opened. Whoever writes to it
+    /// meanwhile leaves the reader pages of two moments, in which SQLite may find any fault.
+    public var isReadAlone: Bool { mode == .immutable }
 
     /// `true` if a transaction is open.
     public var isInTransaction: Bool { !connection.isIdle }
