@@ -21,12 +21,17 @@ import browser_archives
 from browser_figures import Figures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Tests" / "cli"))
+from answer_months import Months, shown_name  # noqa: E402
+
 TOOLS = pathlib.Path(os.environ.get("HP_TOOLS") or ROOT / ".build" / "release")
 SCREENS = ROOT / ".build" / "report-screens"
 EVERY = [(width, scheme) for width in (360, 1280, 2560) for scheme in ("light", "dark")]
 # A page of each archive, and the forms in which it is looked at; of a year in each.
 PAGES = {"year": EVERY, "months": EVERY[::2] + EVERY[3:4], "hostile": EVERY[::2] + EVERY[3:4], "empty": EVERY[:1], "one-observation": EVERY[3:4], "one-record": EVERY[:3],
          "many-types": [EVERY[0], EVERY[3]], "ten-years": [EVERY[1], EVERY[2]]}
+# Random months in which one thing is gone or replaced: the first box says it before anybody scrolls.
+LOSSES = {"lost": Months(4, ["lost"]), "part": Months(5, ["part"]), "sum": Months(6, ["sum"]), "mean": Months(7, ["mean"]), "apple": Months(8, ["apple"])}
 REACHED = "a[href], summary, [tabindex]"
 
 
@@ -108,6 +113,23 @@ def contrast(one, other):
     return (lighter + 0.05) / (darker + 0.05)
 
 
+def check_first_loss(tally, browser, path, name, months):
+    """The type, the dates and the count of the first loss stand in one box that ends above 600 px, on a phone and on a desk."""
+    change = months.changes[0]
+    days = sorted({record.start.date() for record in change.before})
+    for width, height in ((390, 844), (1280, 900)):
+        what = "%s-%d" % (name, width)
+        tab = open_page(browser, path, tally, what, viewport={"width": width, "height": height})
+        box = tab.locator(".card .fact").first
+        text, place = box.inner_text().replace("\u2009", "").replace("\u2068", "").replace("\u2069", ""), box.bounding_box()
+        tally.check(place["y"] + place["height"] <= 600, "%s: the first box ends at %d px" % (what, place["y"] + place["height"]))
+        tally.check(shown_name(change.before[0].type) in text.lower() or shown_name(change.before[0].type) in text, "%s: the type in %r" % (what, text))
+        tally.check(str(len(change.before)) in text, "%s: %d records in %r" % (what, len(change.before), text))
+        tally.check(all(str(day.day) in text and day.strftime("%b") in text for day in (days[0], days[-1])), "%s: %s to %s in %r" % (what, days[0], days[-1], text))
+        tab.screenshot(path=SCREENS / (what + ".png"))
+        tab.context.close()
+
+
 def check_keyboard(tally, browser, path, name):
     """Tab goes to every link, fold and table that scrolls, in the order of the page; a key opens a fold; a link leads to its section."""
     tab = open_page(browser, path, tally, name + "-keyboard", viewport={"width": 1280, "height": 900})
@@ -184,6 +206,13 @@ def main():
                 tab = open_page(browser, path, tally, name + "-figures")
                 Figures(tally, tab, lines_of(archive)).run()
                 tab.context.close()
+        for name, months in LOSSES.items():
+            archive, path = folder / (name + ".sqlite"), folder / (name + ".html")
+            for place in (0, 1):
+                (folder / "export.xml").write_bytes(months.export(place))
+                tally.check(run("hp-export", "capture", archive, "--apple-health", folder / "export.xml", "--quiet", "--accept-disappearances")[0] == 0, "%s is captured" % name)
+            tally.check(run("hp-export", "report", archive, "-o", path, "--no-record", "--quiet")[0] == 0, "%s is written" % name)
+            check_first_loss(tally, browser, path, name, months)
         browser.close()
     print("browser: %d passed, %d failed; screenshots in %s" % (tally.good, tally.bad, SCREENS.relative_to(ROOT)))
     return tally.bad > 0
