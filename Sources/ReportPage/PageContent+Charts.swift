@@ -10,8 +10,14 @@ extension PageContent {
         let unit = hasValues ? AnswerUnits.unit(type) : nil
         let what = PageText.chartWhat(hasValues ? PageText.measures[type.measure] ?? "" : PageText.recordCount, unit)
         let days = chart.barDays == 1 ? PageText.chartDays : PageText.chartDays(chart.barDays)
-        draw(chart.days, 9, days, what, hasValues, answer, Int64(chart.barDays))
-        draw(chart.months, 27, PageText.chartMonths, what, hasValues, answer, nil)
+        if let first = chart.days.first?.day, let last = chart.days.last?.day {
+            let dates = AnswerDates.text(first...(last + Int64(chart.barDays) - 1))
+            draw(chart.days, 9, PageText.chart(days, dates), what, hasValues, answer, Int64(chart.barDays))
+        }
+        if let first = chart.months.first?.day, let last = chart.months.last?.day {
+            let dates = PageText.chartSpan(month(first), month(last))
+            draw(chart.months, 27, PageText.chart(PageText.chartMonths, dates), what, hasValues, answer, nil)
+        }
         html.element("p", PageText.chartKey)
         html.beginFold(isOpen: false, PageText.figures)
         for (bars, caption, isOfMonths) in [(chart.days, days, false), (chart.months, PageText.chartMonths, true)] {
@@ -19,7 +25,7 @@ extension PageContent {
                 "\(caption): \(AnswerDates.text(stretch)), \(what)", of: self.type(.string(type.identifier)),
                 PageText.chartHeads,
                 bars.map { bar in
-                    [.words(isOfMonths ? String(date(bar.day).dropLast(3)) : date(bar.day))]
+                    [.words(isOfMonths ? month(bar.day) : date(bar.day))]
                         + [bar.before, bar.after].flatMap { side -> [Cell] in
                             [.number(AnswerNumbers.text(side.count)), .number(AnswerUnits.short(side.value))]
                         }
@@ -50,6 +56,8 @@ extension PageContent {
         }
         let values = drawn.flatMap { [$0.before, $0.after, $0.high] }.compactMap { $0 }
         let scale = PageText.chartScale(AnswerUnits.short(values.max() ?? 0), what)
-        html.chart("\(label). \(scale)", drawn, step: step)
+        html.chart("\(label): \(scale)", drawn, step: step)
     }
+
+    private func month(_ day: Int64) -> String { String(date(day).dropLast(3)) }
 }

@@ -75,7 +75,9 @@ enum PageText {
     static func chartWhat(_ measure: String, _ unit: String?) -> String {
         measure + (unit.map { " in \($0)" } ?? "")
     }
-    static func chartScale(_ high: String, _ what: String) -> String { "From 0 to \(high): \(what)." }
+    static func chart(_ name: String, _ dates: String) -> String { "\(name), \(dates)" }
+    static func chartSpan(_ first: String, _ last: String) -> String { "\(first) to \(last)" }
+    static func chartScale(_ high: String, _ what: String) -> String { "\(what), from 0 to \(high)." }
     static let chartKey =
         "Outline: before. Filled: after; a dot is a mean, on a line from least to most. – no record, 0 zero, "
         + "? not known yet, ½ a part of the day."
