@@ -168,7 +168,7 @@ def write(shelves):
         undated = {"after_count": 1, "day_count": 0, "label": "uncertain", "outcome": "kept", "pair": "condensed_into", "record_count": 2}
         answer = {"after_date": "2024-03-02", "before_date": "2024-02-02", "gone": gone, "late": {"record_count": 1, "types": counted},
                   "replaced": {"after_count": 1, "day_count": 0, "largest": [undated], "record_count": 2, "stretch_count": 1, "types": [{"record_count": 2}]},
-                  "new": {"first_date": "2024-02-01", "last_date": "2024-02-29", "record_count": 4, "types": counted}, "new_version_count": 2, "unasked_types": [SLEEP],
+                  "new": {"first_date": "2024-02-01", "last_date": "2024-02-29", "record_count": 4, "types": counted}, "new_version_count": 2,
                   "sources": [{"after_count": 3, "before_count": 0, "bundle_identifier": "com.example.one", "date": "2024-02-20", "finding": "source_appeared"}],
                   "earlier": [{"first_date": "2023-08-03", "last_date": "2023-08-09", "record_count": 18, "sample_type": STEPS, "since_date": "2024-01-02", "was_replaced": False}], "earlier_partial": True}
         return lambda items: items[0].update(answer={name: value for name, value in {**answer, **more}.items() if value is not None})

@@ -4,15 +4,17 @@ internal import Timestamps
 /// Reads the answer that the lines of a page carry (`Spec/report-page.md`, Answer).
 struct PageAnswer {
     /// The answer of the item of all types and the items of types; `nil` if the page has none.
-    static func answer(of all: PageValue, _ types: [PageValue]) -> Answer? {
+    ///
+    /// - Parameter coverage: that of the header: types without an item were asked for by no observation.
+    static func answer(of all: PageValue, _ types: [PageValue], _ coverage: PageValue) -> Answer? {
         let value = all["answer"]
         guard case .object = value else { return nil }
         var reader = PageAnswer()
         for type in types { reader.add(type) }
-        for name in value["unasked_types"].elements {
+        for name in coverage.elements.compactMap({ $0["sample_type"].string }) where reader.places[name] == nil {
             reader.add(
                 Answer.TypeFacts(
-                    identifier: name.string ?? "", measure: "event", unit: nil, before: 0, after: 0, appeared: 0,
+                    identifier: name, measure: "event", unit: nil, before: 0, after: 0, appeared: 0,
                     disappeared: 0, changed: 0, reasons: ["from_never_queried", "to_never_queried"]))
         }
         reader.read(value)

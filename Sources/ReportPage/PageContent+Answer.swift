@@ -35,7 +35,7 @@ extension PageContent {
 
     mutating func writeAnswer() {
         html.element("p", PageText.contains)
-        guard let answer = PageAnswer.answer(of: all, types) else {
+        guard let answer = PageAnswer.answer(of: all, types, header["coverage"]) else {
             return html.element("h1", all["before"].members.count > 0 ? PageText.title : PageText.noItems)
         }
         let frame = frame(of: answer), sentences = AnswerSentences(answer, Self.names, frame)

@@ -75,7 +75,7 @@ SCHEMAS = {
         "types": pl.List(pl.Struct({"record_count": pl.Int64, "sample_type": pl.String}))}),
         "sources": pl.List(pl.Struct({"after_count": pl.Int64, "before_count": pl.Int64,
         "bundle_identifier": pl.String, "date": pl.String, "finding": pl.String, "product_type": pl.String,
-        "source_name_hash": pl.String})), "unasked_types": pl.List(pl.String)}),
+        "source_name_hash": pl.String}))}),
         "appeared_count": pl.Int64,
         "asleep_day_count": pl.Int64,
         "asleep_seconds": pl.Float64,

@@ -55,8 +55,6 @@ enum AnswerWriter {
         if answer.newVersions > 0 { writer.put("new_version_count", answer.newVersions) }
         write(answer.replaced, answer, "replaced", &writer)
         if !answer.sources.isEmpty { writer.put("sources", array: answer.sources, write) }
-        let unasked = answer.types.filter { $0.reasons == ["from_never_queried", "to_never_queried"] }
-        if !unasked.isEmpty { writer.put("unasked_types", texts: unasked.map(\.identifier)) }
     }
 
     private static func date(_ day: Int64) -> String {

@@ -526,7 +526,6 @@ extension ObjectFormat {
                 MemberFormat("new_version_count", .count(least: 1)),
                 MemberFormat("replaced", .object(comparisonItemAnswerReplaced)),
                 MemberFormat("sources", .array(.object(comparisonItemAnswerSources), least: 1)),
-                MemberFormat("unasked_types", .array(.text, least: 1)),
             ])
     }
 
