@@ -99,6 +99,8 @@ def write(shelves):
     add("summary", "the lines of a summary, which state no hash of a page", "container.page_hash",
         READ + carried(text_of(report_lines(summary(), comparison()))))
     add("version", "another version of the format, which ends the examination before the page's hash", "shape.format_version", page(stated="0" * 64, export=summary(format_version=9)))
+    add("version-cut", "another version of the format, which ends the examination before the page's end", "shape.format_version",
+        page(export=summary(format_version=9))[:-100])
     add("stated-none", "a page report that states no hash", "manifest.totals", text_of(page_lines(stated="")), ".jsonl")
     add("renderer-other", "a renderer that nobody knows yet", "", page(renderer=2))
     add("renderer-none", "a page report that states no renderer", "manifest.totals", text_of(page_lines(renderer=None)), ".jsonl")

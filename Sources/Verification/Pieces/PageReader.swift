@@ -31,7 +31,9 @@ struct PageReader: PieceReader {
     private var lineStart = 0
     private var isPassing = false
     private var isTooLong = false
-    /// Said behind the lines: where they end the examination, it is not looked at.
+    /// Where the page deviates, and whether its hash is another: said behind the lines. Where they end the examination,
+    /// neither is looked at.
+    private var lostAt: Int64?
     private var isHashWrong = false
     private(set) var isEndLost = false
     let isPage = true
@@ -49,20 +51,29 @@ struct PageReader: PieceReader {
 
     mutating func next(_ report: (Finding) -> Void) throws -> Part? {
         if place == .page {
-            guard try readPage() else { return lose(report) }
-            if let byte = policy.deviation { report(Finding(.containerPagePolicy, byte: byte)) }
-            place = .lines
+            if try readPage() {
+                if let byte = policy.deviation { report(Finding(.containerPagePolicy, byte: byte)) }
+                place = .lines
+            } else {
+                lose()
+            }
         }
         while place == .lines, !isTooLong, lineStart < pieceSize {
-            guard let byte = try feed.peek() else { return lose(report) }
+            guard let byte = try feed.peek() else {
+                lose()
+                break
+            }
             if byte == UInt8(ascii: "<") {
-                guard try feed.pass(Self.closing), try feed.peek() == nil else { return lose(report) }
+                guard try feed.pass(Self.closing), try feed.peek() == nil else {
+                    lose()
+                    break
+                }
                 if text.count > lineStart { stated = Self.stated(in: text[lineStart...]) }
                 isHashWrong = hash.finish() != stated
                 place = .end
                 lineStart = text.count
-            } else {
-                guard try readByte(byte) else { return lose(report) }
+            } else if try !readByte(byte) {
+                lose()
             }
         }
         if lineStart > 0 {
@@ -73,6 +84,7 @@ struct PageReader: PieceReader {
             return .piece(.lines(Array(text[..<lineStart])))
         }
         guard isTooLong else {
+            if let lostAt { report(Finding(.containerPage, byte: lostAt)) }
             if isHashWrong { report(Finding(.containerPageHash)) }
             return nil
         }
@@ -80,16 +92,11 @@ struct PageReader: PieceReader {
         return .piece(.tooLong)
     }
 
-    /// Says where the page deviates. Whole lines before that are given.
-    private mutating func lose(_ report: (Finding) -> Void) -> Part? {
-        report(Finding(.containerPage, byte: feed.offset))
+    /// Notes that the page deviates here. Whole lines before that are given first.
+    private mutating func lose() {
+        lostAt = feed.offset
         isEndLost = true
         place = .end
-        defer {
-            text = []
-            lineStart = 0
-        }
-        return lineStart > 0 ? .piece(.lines(Array(text[..<lineStart]))) : nil
     }
 
     /// Hashes what is read; false where the lines do not follow.
