@@ -43,7 +43,10 @@ extension PageContent {
         let headline = AnswerHeadline(answer, Self.names, frame)
         html.sentence("h1", (header["filter"].members.isEmpty ? "" : PageText.ofSelection) + headline.first)
         let lost = answer.gone.count + answer.replaced.count
-        html.sentence("p", [headline.second, PageText.kept(lost)].compactMap { $0 }.joined(separator: " "))
+        // Nobody looks below the first loss to learn whether there is more that is not known.
+        let unknown = answer.unknown.map { Self.names.type($0.identifier) }
+        let known = lost > 0 && unknown.count <= PageText.mostNamed ? PageText.unknown(unknown) : nil
+        html.sentence("p", [headline.second, known, PageText.kept(lost)].compactMap { $0 }.joined(separator: " "))
         writeCounts(answer)
         write(.gone, answer.gone, sentences, answer, PageText.gone(answer.gone))
         write(.replaced, answer.replaced, sentences, answer, PageText.replaced(answer.replaced))

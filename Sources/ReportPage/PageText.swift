@@ -37,6 +37,12 @@ enum PageText {
 
     static let contains = "Contains health data."
     static let ofSelection = "In this selection: "
+    /// So many types that are not known are named in the first lines.
+    static let mostNamed = 3
+    static func unknown(_ types: [String]) -> String {
+        guard let first = types.first else { return "Not known: nothing." }
+        return types.count == 1 ? "It is \(first)." : "They are \(types.joined(separator: ", "))."
+    }
     static func kept(_ lost: Int) -> String {
         let kept =
             switch lost {

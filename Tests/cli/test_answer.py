@@ -361,6 +361,9 @@ class RandomMonths(AnswerCase):
         if self.gone or self.replaced:
             mine = self.gone or self.replaced
             self.check_tail(heading.partition(": ")[2], mine, {record.type for record in mine})
+            first = html.unescape(page[page.index("<h1>"):page.index('<ul class="counts">')])
+            unknown = "It is %s." % shown_name(self.months.unknown) if self.months.unknown else "Not known: nothing."
+            self.same(unknown in re.sub("[\u2068\u2069]", "", first), True, "what is not known, in the first lines")
         new = len(self.known(self.months.new)) + len(self.in_place)
         self.same([number(text) for text in re.findall(r"<li><b>([\d,]+)</b>", page)][:4], [len(self.gone), len(self.replaced), len(self.changed), new], "the numbers of the page")
         sections = {name: html.unescape(text) for name, text in re.findall(r'<h2 id="(\w+)">.*?</h2>\n(.*?)(?=<h2 |<details class="part")', page, re.S)}
