@@ -178,7 +178,8 @@ struct Aggregation: ~Copyable {
         var takeAffected = try connection.prepare("DELETE FROM temp.affected WHERE type = ?1 AND day = ?2 RETURNING 1")
         var rows = try connection.prepare(
             """
-            SELECT s.sample_type_id, hp_day(v.start_date, s.sample_type_id), v.source_revision_id, v.start_date, v.end_date,
+            SELECT s.sample_type_id, hp_day(v.start_date, s.sample_type_id), v.source_revision_id,
+                v.start_date, v.end_date,
                 v.numeric_value, \(amounts.unitColumn) \
             FROM \(visible) r CROSS JOIN sample_versions v ON v.id = r.version_id
                 CROSS JOIN samples s ON s.id = r.sample_id \
@@ -351,8 +352,8 @@ extension Aggregation {
                 events[type] ?? EventCounts())
         }
         let list = known.keys.map(String.init).joined(separator: ",")
-        // A day is shorter than 48 hours, also where a zone leaves out a date. A record that states a date is at most 26
-        // hours away from it.
+        // A day is shorter than 48 hours, also where a zone leaves out a date. A record that states a date is at most
+        // 26 hours away from it.
         var rows = try connection.prepare(
             """
             SELECT s.sample_type_id, a.day, v.source_revision_id, v.start_date, v.end_date, v.numeric_value,
@@ -362,7 +363,8 @@ extension Aggregation {
             CROSS JOIN sample_versions v ON v.start_date >= a.day - a.ahead AND v.start_date < a.day + 172800 \
             CROSS JOIN samples s ON s.id = v.sample_id CROSS JOIN sample_visibility_ranges r
                 ON r.sample_id = v.sample_id AND r.version_id = v.id \
-            WHERE hp_day(v.start_date, s.sample_type_id) = a.day AND s.sample_type_id IN (\(list)) AND r.last_observation_id IS NULL \
+            WHERE hp_day(v.start_date, s.sample_type_id) = a.day AND s.sample_type_id IN (\(list))
+                AND r.last_observation_id IS NULL \
             AND EXISTS (SELECT 1 FROM temp.affected t WHERE t.type = s.sample_type_id AND t.day = a.day) \
             \(try onChain(connection)) ORDER BY 1, 2, 3
             """)
