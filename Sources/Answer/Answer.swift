@@ -35,7 +35,7 @@ public struct Answer: Sendable {
         public var inPlace = 0
         /// Local days on which the records before begin, as days since 1970, with their records; while it is built.
         var days: [Int64: Int] = [:]
-        /// How many local days these are, the first and the last; `nil` without dates.
+        /// The number of these local days, the first and the last; `nil` without dates.
         public var dayCount = 0
         public var span: ClosedRange<Int64>?
         /// What the records before add up to, in the unit of the type, if that is known of them alone.
@@ -50,7 +50,7 @@ public struct Answer: Sendable {
 
         public init(type: Int, part: Part, label: String) { (self.type, self.part, self.label) = (type, part, label) }
 
-        /// Whether others stand in the place of its records.
+        /// `true` if other records have the place of its records.
         var isReplaced: Bool { if case .replaced = part { true } else { false } }
 
         /// The stretch with the days that its records begin on.
@@ -113,11 +113,11 @@ public struct Answer: Sendable {
     public struct Stretches: Sendable {
         /// By count, the largest first; at most `keptStretches`.
         public var largest: [Stretch] = []
-        /// Of all: stretches, records before, and those that replaced them.
+        /// The number of all stretches, of their records before, and of those that replaced them.
         public var stretchCount = 0, count = 0, became = 0
         /// Records before of each type, by its place.
         public var types: [Int: Int] = [:]
-        /// Of all: local days, the first and the last; `nil` if one has no dates.
+        /// The number of all their local days, the first and the last; `nil` if one has no dates.
         public var dayCount = 0
         public var span: ClosedRange<Int64>?
 

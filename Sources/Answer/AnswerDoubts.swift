@@ -1,4 +1,4 @@
-/// Why it is not known what became of a type, and what a person can do to know it.
+/// The reasons why it is not known what became of a type, and the next step of a person who wants to know it.
 public struct AnswerDoubts {
     /// The run of a type at an observation.
     public struct Run: Sendable {
@@ -16,9 +16,9 @@ public struct AnswerDoubts {
     }
 
     private let from, to: Int64
-    /// What an observation is called, after "at" and elsewhere.
+    /// Names an observation, after "at" and elsewhere.
     private let name: (_ id: Int64, _ isPlace: Bool) -> String
-    /// How a text from outside is shown.
+    /// Makes a text from outside safe to show.
     private let stored: (String) -> String
 
     public init(
@@ -49,7 +49,7 @@ public struct AnswerDoubts {
         }
     }
 
-    /// Why it is unknown what is visible of a type at an observation.
+    /// Says why it is unknown what is visible of a type at an observation.
     private func text(_ run: Run, at observation: Int64) -> String {
         guard run.status == "completed" else {
             return "run of \(run.observation.map { name($0, false) } ?? "observation -") \(stored(run.status))"
@@ -60,7 +60,7 @@ public struct AnswerDoubts {
         return "\(name(observation, false)): " + (words.isEmpty ? "not verified" : words.joined(separator: ", "))
     }
 
-    /// Why a run leaves a type unknown, in words.
+    /// The reasons why a run leaves a type unknown, in words.
     private static let words = [
         "anchor_broken": "its anchor is not that of the run before", "clock_backwards": "the clock ran backwards",
         "conflicts": "records contradict each other", "count_differs": "the client stated another count",
@@ -68,7 +68,7 @@ public struct AnswerDoubts {
         "rejected_records": "other records were rejected than before",
     ]
 
-    /// What a person can do to know it.
+    /// Says what a person can do to know it.
     ///
     /// - Parameters:
     ///   - noun: `export` or `observation`.

@@ -43,7 +43,7 @@ public struct AnswerHeadline {
         return fitting(tails(answer.replaced).map { "\(records): \($0)." } + ["\(records)."])
     }
 
-    /// What stretches are of, from long to short.
+    /// Types and days of stretches, from long to short.
     private func tails(_ all: Answer.Stretches) -> [String] {
         if all.stretchCount == 1, let stretch = all.largest.first {
             return [true, false].map { "\(name(stretch.type)), \(AnswerDates.text(stretch, isLong: $0))" } + [
@@ -60,7 +60,7 @@ public struct AnswerHeadline {
         return dates.map { of + $0 } + [of, "\(all.types.count) types"]
     }
 
-    /// What else differs, after what is gone.
+    /// The other differences, after what is gone.
     private var others: String? {
         var parts: [String] = []
         if answer.gone.count > 0, answer.replaced.count > 0 {
@@ -99,7 +99,7 @@ public struct AnswerHeadline {
         )
     }
 
-    /// What differs where no record is gone or replaced.
+    /// The differences where no record is gone or replaced.
     private var differences: String? {
         var parts: [String] = []
         if answer.changed.count > 0 {
@@ -136,7 +136,7 @@ public struct AnswerFrame: Sendable {
         self.names = [from.id: names[0], to.id: names[1]]
     }
 
-    /// What an observation is called, after "at" and elsewhere.
+    /// Names an observation, after "at" and elsewhere.
     public func name(_ id: Int64, isPlace: Bool) -> String {
         (isPlace ? "in " : "") + "the \(noun) of \(names[id] ?? "observation \(id)")"
     }

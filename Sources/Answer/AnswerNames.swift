@@ -1,8 +1,8 @@
 internal import Measures
 
-/// What the answer calls types, sources and measures: on the screen and on the page alike.
+/// The names of types, sources and measures in an answer: on the screen and on the page alike.
 public struct AnswerNames: Sendable {
-    /// How a text from outside is shown within a sentence.
+    /// Makes a text from outside safe to show within a sentence.
     public let stored: @Sendable (String) -> String
     /// Names of sources by the hash of their names.
     private let labels: [String: String]
@@ -11,7 +11,7 @@ public struct AnswerNames: Sendable {
         (self.labels, self.stored) = (labels, stored)
     }
 
-    /// What people call a type, in the middle of a sentence.
+    /// Names a type as people do, in the middle of a sentence.
     public func type(_ identifier: String) -> String {
         guard !identifier.isEmpty else { return "types without a name" }
         guard let name = SampleTypeNames.name(of: identifier) else {
@@ -23,7 +23,7 @@ public struct AnswerNames: Sendable {
         return isWord && first.count > 1 ? first.lowercased() + name.dropFirst(first.count) : name
     }
 
-    /// What people call a type, at the beginning of a sentence. An identifier stays as it is.
+    /// Names a type as people do, at the beginning of a sentence. An identifier stays as it is.
     public func title(_ identifier: String) -> String {
         if identifier.isEmpty { return Self.capitalized(type(identifier)) }
         return SampleTypeNames.name(of: identifier) ?? type(identifier)
@@ -32,7 +32,7 @@ public struct AnswerNames: Sendable {
     /// The first letter as a capital.
     public static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
-    /// What people call a source: its label, else its bundle identifier, else the beginning of the hash of its name.
+    /// Names a source as people do: its label, else its bundle identifier, else the beginning of the hash of its name.
     public func source(_ source: Answer.Source) -> String {
         let hash = source.nameHash.map { String(decoding: $0, as: UTF8.self) }
         if let hash, let label = labels[hash] { return label }
@@ -46,7 +46,7 @@ public struct AnswerNames: Sendable {
     /// A unit, as it is stored.
     func unit(_ unit: String) -> String { stored(unit) }
 
-    /// What a measure is called.
+    /// Names a measure.
     static func measure(_ measure: String) -> String {
         switch measure {
         case "cumulative": "total"
@@ -56,7 +56,7 @@ public struct AnswerNames: Sendable {
         }
     }
 
-    /// What became of records that were replaced.
+    /// Says what became of records that were replaced.
     static func outcome(_ pair: String, _ outcome: String?, _ measure: String) -> String {
         let measure = Self.measure(measure)
         switch (pair, outcome) {
@@ -71,7 +71,7 @@ public struct AnswerNames: Sendable {
         }
     }
 
-    /// What became of records that changed.
+    /// Says what became of records that changed.
     static func change(_ label: String) -> String {
         switch label {
         case "aggregateChanged": "with other values or dates"

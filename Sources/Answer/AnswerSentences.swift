@@ -17,7 +17,7 @@ public struct AnswerSentences {
         "\(AnswerNumbers.records(stretch.count)) of \(name(stretch.type))"
     }
 
-    /// What a stretch is, in a sentence.
+    /// Tells a stretch in a sentence.
     public func text(_ stretch: Answer.Stretch) -> String {
         let text = "\(subject(stretch))\(by(stretch)), \(AnswerDates.text(stretch))"
         let parts = parts(stretch)
@@ -32,12 +32,12 @@ public struct AnswerSentences {
         stretch.isReplaced ? " by \(AnswerNumbers.text(stretch.became))" : ""
     }
 
-    /// What a stretch says beside its count, type and dates.
+    /// Tells of a stretch all beside its count, type and dates.
     public func details(_ stretch: Answer.Stretch) -> String {
         parts(stretch).filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
-    /// What a stretch says of its records, which may be nothing, and of others at that time.
+    /// Tells of the records of a stretch, which may be nothing, and of others at that time.
     private func parts(_ stretch: Answer.Stretch) -> [String] {
         switch stretch.part {
         case .gone: [facts(stretch)] + [others(stretch)].compactMap { $0 }
@@ -64,7 +64,7 @@ public struct AnswerSentences {
         return "\(AnswerNumbers.counted(stretch.inPlace, "other record")) \(verb) new at that time"
     }
 
-    /// What stretches come to that are not shown; `nil` if all are.
+    /// Counts the stretches that are not shown; `nil` if all are.
     public func rest(_ all: Answer.Stretches, after shown: Int) -> String? {
         let shown = all.largest.prefix(shown)
         guard all.stretchCount > shown.count else { return nil }
@@ -157,7 +157,7 @@ public struct AnswerSentences {
         answer.unknown.sorted { ($1.before, $0.identifier) < ($0.before, $1.identifier) }
     }
 
-    /// What is not known: a sentence for each of the largest types.
+    /// Says what is not known: a sentence for each of the largest types.
     ///
     /// - Parameter reasons: why, of a type.
     public func unknown(_ reasons: (Answer.TypeFacts) -> String) -> [String] {
@@ -195,7 +195,7 @@ public struct AnswerSentences {
 
     // MARK: Earlier
 
-    /// Losses of earlier comparisons that still stand; none if there are none.
+    /// Losses of earlier comparisons that are still missing; empty if nothing is.
     public var earlier: [String] {
         let groups = answer.earlier
         guard groups.count > 2 || answer.isEarlierPartial else { return groups.map(text) }

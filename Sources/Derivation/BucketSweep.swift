@@ -76,8 +76,8 @@ package struct BucketSweep {
         }
     }
 
-    /// Closes the rows that no record from a moment on is of. Calls `body` with what each should say, and the sum of the
-    /// magnitudes of its values.
+    /// Closes the rows that no record from a moment on is of. Calls `body` with what each should say, and the sum of
+    /// the magnitudes of its values.
     package mutating func close(
         through moment: Double, areSummed: Bool,
         _ body: (Row, AggregateValues, _ magnitude: Double) throws(ArchiveError) -> Void

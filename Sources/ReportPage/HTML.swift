@@ -270,7 +270,7 @@ extension HTML {
         let (lowest, highest) = (min(0, values.min() ?? 0), max(0, values.max() ?? 0))
         guard highest > lowest else { return }
         let (step, height) = (28, 120.0)
-        /// How far down a value stands, in whole units.
+        /// The distance of a value from the top, in whole units.
         func place(_ value: Double) -> Int { Int(((highest - value) / (highest - lowest) * height).rounded()) }
         let width = (last - first + 1) * step
         markup("<figure>\n")
@@ -292,9 +292,9 @@ extension HTML {
 }
 
 extension HTML {
-    /// What is drawn of a day or a month.
+    /// A day or a month as it is drawn.
     struct ChartBar {
-        /// Whether the later observation has all of it.
+        /// `whole` if the later observation has all of it.
         enum State { case whole, partial, unknown }
 
         /// `nil` without a record.
@@ -310,7 +310,7 @@ extension HTML {
         let highest = max(values.max() ?? 0, 0)
         guard highest > 0, highest.isFinite else { return }
         let height = 72.0
-        /// How far down a value stands, in whole units.
+        /// The distance of a value from the top, in whole units.
         func place(_ value: Double) -> Int { Int(((1 - max(0, value) / highest) * height).rounded()) + 4 }
         let width = bars.count * step, base = Int(height) + 4
         markup("<div class=\"chart\">\n")

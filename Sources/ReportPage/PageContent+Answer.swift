@@ -5,7 +5,7 @@ internal import Answer
 extension PageContent {
     // MARK: Names
 
-    /// A text from outside stands between two signs, which `HTML.sentence` turns into an element of its own.
+    /// A text from outside is put between two signs, which `HTML.sentence` turns into an element of its own.
     static let names = AnswerNames { text in
         let scalars = text.unicodeScalars.map { HTML.isolates.contains($0) ? "\u{FFFD}" : $0 }
         return "\u{2068}" + String(String.UnicodeScalarView(scalars)) + "\u{2069}"

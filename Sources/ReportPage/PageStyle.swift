@@ -52,7 +52,8 @@ enum PageStyle {
         figure { margin: 1rem 0; }
         figcaption { margin-bottom: .35rem; }
         .id { font-size: .8em; }
-        .counts { max-width: 45rem; display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; margin: .5rem 0; list-style: none; }
+        .counts { max-width: 45rem; display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; margin: .5rem 0;
+          list-style: none; }
         .counts li { flex: 1 1 4.5rem; padding: .35rem .5rem; font-size: .875rem; overflow-wrap: normal;
           background: var(--band); }
         .card { margin: .75rem 0; padding: .25rem 1rem .5rem; max-width: 45rem; border-left: 4px solid var(--bar);

@@ -78,7 +78,7 @@ struct StretchCharts {
 }
 
 extension ChangeQuery {
-    /// Of the versions that start between ?1 and ?2: whether each is of type ?3, and if so, whether it is visible before
+    /// The versions that start between ?1 and ?2. Each row says if it is of type ?3; then also if it is visible before
     /// and after, and its values.
     fileprivate var versionsBetween: String {
         func isVisible(_ observation: Int64) -> String {

@@ -9,7 +9,7 @@ internal import SQLite
 ///     row         place of the type (4) │ start, end in whole seconds (8, 8) │ payload hash, 0 │ 0 before, 1 after
 ///     companion   of a late record: sample (8) │ version (8)
 struct PayloadFormSorter: ~Copyable {
-    /// What pairs look at of a record.
+    /// The part of a record that pairs look at.
     struct Form {
         var start, end: Double
         var payload: [UInt8]
@@ -176,7 +176,7 @@ struct EarlierForms: ~Copyable {
 }
 
 extension ChangeQuery {
-    /// Whether a record of type ?1 that the older observation rejected can have been version ?2.
+    /// True if a record of type ?1 that the older observation rejected can have been version ?2.
     fileprivate var wasRejected: String {
         guard records.hasCaptureFacts else { return "SELECT 0 WHERE ?1 IS ?1 AND ?2 IS ?2" }
         return """

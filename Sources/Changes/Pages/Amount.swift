@@ -1,6 +1,6 @@
 internal import Measures
 
-/// What records of a day or a month come to. Values are added in millionths, so that a sum is the same in whatever
+/// The records of a day or a month, added up. Values are added in millionths, so that a sum is the same in whatever
 /// order records are read.
 struct Amount: Sendable {
     private(set) var recordCount = 0
@@ -42,7 +42,7 @@ struct Amount: Sendable {
 }
 
 extension Measure.Kind {
-    /// What a version adds to an amount; `nil` without a value.
+    /// The share of a version in an amount; `nil` without a value.
     func value(of version: ComparedVersion) -> Double? {
         switch (self, version.value) {
         case (.cumulative, .amount(let amount)), (.discrete, .amount(let amount)): amount

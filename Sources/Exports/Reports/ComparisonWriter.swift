@@ -35,13 +35,11 @@ enum ComparisonWriter {
         writer.put("item_kind", "comparison")
         switch comparison.subject {
         case .allTypes(let labels), .type(let labels, _, _): write(labels, &writer)
-        case .window(let window):
-            writer.put("label", window.label.rawValue)
+        case .window(let window): writer.put("label", window.label.rawValue)
         }
         write(comparison.replacements.left, "left_over", &writer)
-        if let alike = window?.lookAlikes, !alike.isEmpty {
-            writer.put("look_alikes", texts: alike.map(\.rawValue))
-        }
+        let alike = window?.lookAlikes ?? []
+        if !alike.isEmpty { writer.put("look_alikes", texts: alike.map(\.rawValue)) }
         if isWhole {
             writer.put("measure", comparison.measure)
             writer.put("method", comparison.method)

@@ -11,7 +11,7 @@ struct DiffStandings {
     /// By place in `ExportContext.types`.
     private var found: [Int: (standing: Comparison.Standing, reasons: [Comparison.Reason])] = [:]
 
-    /// What an observation is called, after "at" and elsewhere.
+    /// Names an observation, after "at" and elsewhere.
     private let name: (_ id: Int64, _ isPlace: Bool) -> String
 
     init(
