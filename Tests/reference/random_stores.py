@@ -176,7 +176,9 @@ class Store:
         if name.startswith("HKCategory"):
             kind = {"value_kind": "category", "category_value": round(value) % 4}
         elif name == "HKWorkoutTypeIdentifier":
-            kind = {"value_kind": "workout", "workout_activity_type": 37 + round(value) % 2, "duration_seconds": None if round(value) % 3 == 0 else row["end"] - row["start"]}
+            # A third states no duration, and a third was paused for a quarter of its time.
+            active = {0: None, 1: row["end"] - row["start"], 2: (row["end"] - row["start"]) * 0.75}[round(value) % 3]
+            kind = {"value_kind": "workout", "workout_activity_type": 37 + round(value) % 2, "duration_seconds": active}
         elif name.startswith("HKCorrelation"):
             kind = {"value_kind": "correlation"}
         else:
