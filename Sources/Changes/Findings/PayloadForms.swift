@@ -55,8 +55,8 @@ struct PayloadFormSorter: ~Copyable {
 /// Matches late records with those that are no longer visible by their payloads, which is the first level at which
 /// pairs are found (`Spec/pairs.md`).
 ///
-/// Of a type everything is known if each late record has one, or if no record without one is left that could be another
-/// form of it. Late records that have none are in `temp.single_forms`.
+/// A pair has a record of each side that touches one of the other. So of a type everything is known if no late record
+/// without a match touches an earlier one without a match. Late records without a match are in `temp.single_forms`.
 struct PayloadForms {
     /// Places of types of which more has to be asked.
     private(set) var undecided: Set<Int>
@@ -67,8 +67,11 @@ struct PayloadForms {
     private var group: [UInt8] = []
     private var left = 0
     private var hasBefore = false
-    /// Places of types with a record before that is not matched.
-    private var withLeft: Set<Int> = []
+    /// The place of the type that is being read, and the latest ends so far, in the order of rows, of its records
+    /// without a match: of those before, and of late ones.
+    private var current = 0
+    private var latestLeft: UInt64 = 0
+    private var latestSingle: UInt64 = 0
 
     static let tables = [
         "CREATE TEMP TABLE IF NOT EXISTS single_forms(sample_id, version_id, PRIMARY KEY (sample_id, version_id)) "
@@ -92,6 +95,7 @@ struct PayloadForms {
             if !key.isSame(as: group.span) {
                 endGroup()
                 group = key.array
+                if place != current { (current, latestLeft, latestSingle) = (place, 0, 0) }
             }
             if bytes[bytes.count - 1] == 0 {
                 (left, hasBefore) = (left + 1, true)
@@ -102,22 +106,29 @@ struct PayloadForms {
                 continue
             }
             guard companion.count > 0 else { continue }
+            latestSingle = max(latestSingle, date(at: 12))
+            if date(at: 4) <= latestLeft { self.undecided.insert(place) }
             var reader = CompactReader(companion.span)
             for place in Int32(1)...2 { insert.bind(place, reader.integer()) }
             try insert.run()
             withSingle.insert(place)
         }
         endGroup()
-        self.undecided.formUnion(withLeft.intersection(withSingle))
     }
 
     /// The place of the type of the group.
     private var place: Int { group.prefix(4).reduce(0) { $0 << 8 | Int($1) } }
 
+    /// A date of the group, as its bytes order it.
+    private func date(at offset: Int) -> UInt64 { group[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+
     private mutating func endGroup() {
         // Which of them has one depends on their order.
         if left < 0 { undecided.insert(place) }
-        if left > 0 { withLeft.insert(place) }
+        if left > 0 {
+            latestLeft = max(latestLeft, date(at: 12))
+            if date(at: 4) <= latestSingle { undecided.insert(place) }
+        }
         (left, hasBefore) = (0, false)
     }
 }
