@@ -13,13 +13,12 @@ package enum DecimalAmount {
 
     /// Returns a value as a whole number of the last decimal, half up; `nil` if it is not finite or too large.
     package static func whole(_ value: Double, digits: Int) -> Int64? {
-        let power = power(digits)
-        guard value.isFinite, value.magnitude * Double(power) < 2e15 else { return nil }
+        guard value.isFinite, value.magnitude * (digits == 9 ? 1e9 : 1e6) < 2e15 else { return nil }
         let (significand, scale) = parts(of: value)
-        let scaled = significand * power
+        let scaled = significand * power(digits)
         // The value is less than 2^53, so its unit is less than 1. A sum of less than 2^-40 rounds to 0.
         guard scale < 0, scale > -126 else { return scale < 0 ? 0 : nil }
-        let found = (scaled * 2 + (Int128(1) << Int128(-scale))) >> Int128(1 - scale)
+        let found = (scaled &* 2 &+ (Int128(1) &<< Int128(-scale))) &>> Int128(1 - scale)
         return found.magnitude <= UInt128(limit) ? Int64(found) : nil
     }
 
@@ -61,15 +60,14 @@ package enum DecimalAmount {
     /// Returns a number as the nearest whole number of the last decimal, ties to even, at most 10^27 in magnitude: what
     /// totals add.
     package static func nearest(_ number: Double, digits: Int) -> Int128 {
-        let power = power(digits)
-        guard number.magnitude < Double(totalLimit / power) else { return number < 0 ? -totalLimit : totalLimit }
+        guard number.magnitude < (digits == 9 ? 1e18 : 1e21) else { return number < 0 ? -totalLimit : totalLimit }
         let (significand, scale) = parts(of: number)
-        let scaled = significand * power
-        guard scale < 0 else { return scaled << Int128(scale) }
+        let scaled = significand * power(digits)
+        guard scale < 0 else { return scaled &<< Int128(scale) }
         guard scale > -120 else { return 0 }
-        let whole = scaled >> Int128(-scale)
-        let rest = scaled - whole << Int128(-scale)
-        let half = Int128(1) << Int128(-scale - 1)
+        let whole = scaled &>> Int128(-scale)
+        let rest = scaled - whole &<< Int128(-scale)
+        let half = Int128(1) &<< Int128(-scale - 1)
         return rest > half || (rest == half && whole & 1 == 1) ? whole + 1 : whole
     }
 }
