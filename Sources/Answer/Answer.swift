@@ -161,15 +161,18 @@ public struct Answer: Sendable {
         public let before, after, appeared, disappeared, changed: Int
         /// Why it is not known what became of the type; empty if it is.
         public let reasons: [String]
+        /// `true` if notes of a capture at both observations state that the type was read completely, beside the status
+        /// of its queries.
+        public let isNoted: Bool
 
         public init(
             identifier: String, measure: String, unit: String?, before: Int, after: Int, appeared: Int,
-            disappeared: Int, changed: Int, reasons: [String]
+            disappeared: Int, changed: Int, reasons: [String], isNoted: Bool
         ) {
             (self.identifier, self.measure, self.unit) = (identifier, measure, unit)
             (self.before, self.after) = (before, after)
             (self.appeared, self.disappeared, self.changed) = (appeared, disappeared, changed)
-            self.reasons = reasons
+            (self.reasons, self.isNoted) = (reasons, isNoted)
         }
 
         /// Whether the earlier observation had not asked for the type and has no record of it: nothing of it can be
@@ -239,7 +242,7 @@ public struct Answer: Sendable {
     public var lateDays: ClosedRange<Int64>?
     /// Relationships between records.
     public var linksAppeared = 0, linksChanged = 0, linksDisappeared = 0
-    /// Records that could not be stored at the later observation; `nil` if the archive does not say.
+    /// Records of the later observation that were rejected; `nil` if the archive does not say.
     public var rejected: Int?
     public var sources: [SourceFact] = []
     /// Versions of apps and systems of known sources that no record had before.
@@ -258,6 +261,8 @@ public struct Answer: Sendable {
     public var unknown: [TypeFacts] { types.filter(\.isUnknown) }
     /// Types that were read completely both times.
     public var known: [TypeFacts] { types.filter { $0.reasons.isEmpty } }
+    /// Known types of which only the status of their queries states that they were read completely.
+    public var withoutNotes: [TypeFacts] { known.filter { !$0.isNoted } }
     /// Records of known types that are visible as before.
     public var unchangedCount: Int { known.reduce(0) { $0 + max(0, $1.before - $1.disappeared - $1.changed) } }
     public var unchangedTypes: Int { known.count { $0.before - $0.disappeared - $0.changed > 0 } }

@@ -25,13 +25,13 @@ public enum AnswerDates {
         return "\(from.day) to \(last)"
     }
 
-    /// The dates of a stretch: a span only if no record of the type remains between its days.
+    /// The dates of a stretch: a span only if each of its days has records of the stretch, and no others of the type
+    /// remain.
     public static func text(_ stretch: Answer.Stretch, isLong: Bool = false) -> String {
         guard let span = stretch.span else { return "without dates" }
         let dates = text(span, isLong: isLong)
-        if span.count == 1 || stretch.part == .gone && stretch.hasOthersBetween == false { return dates }
-        let count = stretch.dayCount
-        return count == 1 ? dates : "\(count) days from \(dates)"
+        let isWhole = stretch.part == .gone && stretch.hasOthersBetween == false && span.count == stretch.dayCount
+        return isWhole || stretch.dayCount == 1 ? dates : "\(stretch.dayCount) days from \(dates)"
     }
 
     private static func month(_ month: Int, _ isLong: Bool) -> String {

@@ -43,7 +43,7 @@ public struct AnswerDoubts {
             case "to_run_not_completed", "to_state_unknown":
                 runs.to.map { text($0, at: to) } ?? "not known \(name(to, true))"
             case "rejected_records_differ":
-                "the records that could not be stored \(name(from, true)) and \(name(to, true)) differ"
+                "the records rejected \(name(from, true)) and \(name(to, true)) differ"
             default: reason.replacing("_", with: " ")
             }
         }
@@ -72,13 +72,13 @@ public struct AnswerDoubts {
     ///
     /// - Parameters:
     ///   - noun: `export` or `observation`.
-    ///   - rejected: the command that lists records that could not be read.
+    ///   - rejected: the command that lists rejected records.
     public static func hint(
         _ reasons: [String], _ runs: (from: Run?, to: Run?), noun: String, rejected: String
     ) -> String {
         let discontinuities = [runs.from, runs.to].compactMap { $0 }.flatMap(\.discontinuities)
         if reasons.contains("rejected_records_differ") || discontinuities.contains("rejected_records") {
-            return "the records that could not be read: \(rejected)"
+            return "the rejected records: \(rejected)"
         }
         return noun == "export"
             ? "capture the zip that the phone made, not a part of it" : "capture an observation that has the whole type"

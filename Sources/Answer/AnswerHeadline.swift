@@ -64,10 +64,7 @@ public struct AnswerHeadline {
     private var others: String? {
         var parts: [String] = []
         if answer.gone.count > 0, answer.replaced.count > 0 {
-            let verb = answer.replaced.count == 1 ? "was" : "were"
-            parts.append(
-                "\(AnswerNumbers.records(answer.replaced.count)) \(verb) replaced by "
-                    + "\(AnswerNumbers.text(answer.replaced.became)).")
+            parts.append(replaced)
         }
         let unknown = answer.unknown.count
         if unknown > 0 { parts.append("Not known for \(unknown) of \(answer.types.count) types.") }
@@ -92,6 +89,10 @@ public struct AnswerHeadline {
             return ("No record is gone: all \(AnswerNumbers.text(before)) of \(frame.earlier) are there.", differences)
         }
         let all = AnswerNumbers.text(before)
+        guard answer.withoutNotes.isEmpty else {
+            let records = before == 1 ? "the record" : "all \(all) records"
+            return ("No loss is recorded: \(records) of \(frame.earlier) \(before == 1 ? "is" : "are") visible.", nil)
+        }
         return (
             before == 1
                 ? "Nothing is missing: the record of \(frame.earlier) is there, unchanged."

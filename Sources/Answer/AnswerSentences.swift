@@ -48,14 +48,7 @@ public struct AnswerSentences {
     }
 
     private func facts(_ stretch: Answer.Stretch) -> String {
-        var facts: [String] = []
-        if stretch.hasOthersBetween == false, let span = stretch.span, span.count > stretch.dayCount {
-            facts.append("on \(AnswerNumbers.counted(stretch.dayCount, "day"))")
-        }
-        if let sum = stretch.sum.flatMap({ AnswerUnits.text($0, answer.types[stretch.type], names) }) {
-            facts.append("\(sum) in total")
-        }
-        return facts.joined(separator: ", ")
+        stretch.sum.flatMap { AnswerUnits.text($0, answer.types[stretch.type], names) }.map { "\($0) in total" } ?? ""
     }
 
     private func others(_ stretch: Answer.Stretch) -> String? {
@@ -165,6 +158,7 @@ public struct AnswerSentences {
         let (known, all) = (answer.known.count, answer.types.count)
         guard !unknown.isEmpty else {
             let first = all - known
+            if let withoutNotes { return [withoutNotes] }
             return [
                 "nothing: \(known) of \(AnswerNumbers.counted(all, "type")) \(known == 1 ? "was" : "were") read "
                     + "completely both times"
@@ -179,7 +173,16 @@ public struct AnswerSentences {
                 "and \(AnswerNumbers.counted(rest.count, "more type")), \(AnswerNumbers.text(count)) before, most of "
                     + names.type(most.identifier))
         }
-        return rows
+        return rows + [withoutNotes].compactMap { $0 }
+    }
+
+    /// Counts the types of which nothing but the status of a query states that they were read completely.
+    public var withoutNotes: String? {
+        let types = answer.withoutNotes
+        guard let most = types.max(by: { ($0.before, $1.identifier) < ($1.before, $0.identifier) }) else { return nil }
+        let what = (types.count == 1 ? "" : "most records: ") + names.type(most.identifier)
+        return "\(AnswerNumbers.counted(types.count, "type")) (\(what)): the archive "
+            + "states that the query was completed, not that every record was read"
     }
 
     private func text(_ type: Answer.TypeFacts, _ reasons: String) -> String { "\(counts(type)): \(reasons)" }

@@ -5,17 +5,22 @@ internal import Timestamps
 struct PageAnswer {
     /// The answer of the item of all types and the items of types; `nil` if the page has none.
     ///
-    /// - Parameter coverage: that of the header: types without an item were asked for by no observation.
-    static func answer(of all: PageValue, _ types: [PageValue], _ coverage: PageValue) -> Answer? {
+    /// - Parameter header: types of its coverage without an item were asked for by no observation.
+    static func answer(of all: PageValue, _ types: [PageValue], _ header: PageValue) -> Answer? {
         let value = all["answer"]
         guard case .object = value else { return nil }
         var reader = PageAnswer()
+        let noted = ["coverage", "from_coverage"].map { name in
+            Set(header[name].elements.filter { $0["state"].string != nil }.compactMap { $0["sample_type"].string })
+        }
+        reader.noted = noted[0].intersection(noted[1])
         for type in types { reader.add(type) }
-        for name in coverage.elements.compactMap({ $0["sample_type"].string }) where reader.places[name] == nil {
+        let covered = header["coverage"].elements.compactMap { $0["sample_type"].string }
+        for name in covered where reader.places[name] == nil {
             reader.add(
                 Answer.TypeFacts(
                     identifier: name, measure: "event", unit: nil, before: 0, after: 0, appeared: 0,
-                    disappeared: 0, changed: 0, reasons: ["from_never_queried", "to_never_queried"]))
+                    disappeared: 0, changed: 0, reasons: ["from_never_queried", "to_never_queried"], isNoted: false))
         }
         reader.read(value)
         reader.readCounts(all)
@@ -24,6 +29,8 @@ struct PageAnswer {
 
     private var answer = Answer()
     private var places: [String: Int] = [:]
+    /// Types with a note of what their query came to at both observations.
+    private var noted: Set<String> = []
 
     private mutating func add(_ type: PageValue) {
         let (before, after) = (type["before"], type["after"])
@@ -33,7 +40,8 @@ struct PageAnswer {
                 unit: before["unit"].string ?? after["unit"].string, before: before["record_count"].count,
                 after: after["record_count"].count, appeared: type["appeared_count"].count,
                 disappeared: type["disappeared_count"].count, changed: type["representation_changed_count"].count,
-                reasons: type["standing_reasons"].elements.compactMap(\.string)))
+                reasons: type["standing_reasons"].elements.compactMap(\.string),
+                isNoted: noted.contains(type["sample_type"].string ?? "")))
     }
 
     private mutating func add(_ type: Answer.TypeFacts) {

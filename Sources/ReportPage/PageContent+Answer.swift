@@ -35,7 +35,7 @@ extension PageContent {
 
     mutating func writeAnswer() {
         html.element("p", PageText.contains)
-        guard let answer = PageAnswer.answer(of: all, types, header["coverage"]) else {
+        guard let answer = PageAnswer.answer(of: all, types, header) else {
             return html.element("h1", all["before"].members.count > 0 ? PageText.title : PageText.noItems)
         }
         let frame = frame(of: answer), sentences = AnswerSentences(answer, Self.names, frame)
@@ -45,7 +45,8 @@ extension PageContent {
         let lost = answer.gone.count + answer.replaced.count
         // Nobody looks below the first loss to learn whether there is more that is not known.
         let unknown = answer.unknown.map { Self.names.type($0.identifier) }
-        let known = lost > 0 && unknown.count <= PageText.mostNamed ? PageText.unknown(unknown) : nil
+        let isNamed = lost > 0 && unknown.count <= PageText.mostNamed && answer.withoutNotes.isEmpty
+        let known = isNamed ? PageText.unknown(unknown) : nil
         html.sentence("p", [headline.second, known, PageText.kept(lost)].compactMap { $0 }.joined(separator: " "))
         writeCounts(answer)
         write(.gone, answer.gone, sentences, answer, PageText.gone(answer.gone))
@@ -124,8 +125,11 @@ extension PageContent {
 
     private mutating func writeUnknown(_ answer: Answer, _ sentences: AnswerSentences, _ frame: AnswerFrame) {
         let unknown = sentences.unknownTypes
-        guard !unknown.isEmpty else { return html.heading(.unknown, PageText.nothing) }
+        let withoutNotes = sentences.withoutNotes.map { AnswerNames.capitalized($0) + "." }
+        guard !unknown.isEmpty || withoutNotes != nil else { return html.heading(.unknown, PageText.nothing) }
         html.heading(.unknown)
+        if let withoutNotes { html.sentence("p", withoutNotes) }
+        guard !unknown.isEmpty else { return }
         html.sentence("p", PageText.unknown(unknown.count, of: answer.types.count))
         for type in unknown.prefix(Answer.shownStretches) { card(type, sentences, frame) }
         let more = unknown.dropFirst(Answer.shownStretches)

@@ -151,14 +151,14 @@ enum PageText {
             + "see the table of coverage. For these, a difference may be one of asking."
     }
     static func rejected(_ count: Int, _ withheld: Int) -> String {
-        "Records that the source gave and the archive could not store, at the compared observation: \(count)."
+        "Rejected records, which cannot be stored as they are, at the compared observation: \(count)."
             + (count > 0 ? " hp-export list ARCHIVE rejected shows each." : "")
             + (withheld > 0
                 ? " Records that stay visible although the source no longer gave them, since such a record could be "
                     + "they: \(withheld)."
                 : "")
     }
-    static let rejectedUnknown = "This archive does not say which records of its source it could not store."
+    static let rejectedUnknown = "This archive does not state which records of its source were rejected."
     static func defects(_ count: Int) -> String {
         "Stored values that have no canonical form, in the header: \(count). The evidence names each."
     }
@@ -258,7 +258,7 @@ enum PageText {
     ]
     private static let otherReasons = [
         "dates_missing": "dates missing", "pairs_ambiguous": "several possible pairs",
-        "rejected_records_differ": "the records that could not be stored differ",
+        "rejected_records_differ": "the rejected records differ",
         "sources_differ": "sources differ", "units_differ": "units differ",
         "values_incomplete": "some values missing", "values_missing": "no values",
     ]

@@ -10,6 +10,8 @@
 public enum Calendar {
     /// The first moment of year 1 and the first moment after year 9999, in Unix seconds.
     public static let range: Range<Int64> = -62_135_596_800..<253_402_300_800
+    /// The days of the years 1 to 9999, since 1970-01-01.
+    public static let days: Range<Int64> = -719_162..<2_932_897
 
     /// Year, month and day of the day that begins `days` days after 1970-01-01.
     public static func date(days: Int64) -> (year: Int, month: Int, day: Int) {

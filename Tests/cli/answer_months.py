@@ -14,7 +14,7 @@ TYPES = [("StepCount", "count", 0, 5, 900), ("ActiveEnergyBurned", "kcal", 3, 1,
          ("HeartRate", "count/min", 0, 50, 150), ("OxygenSaturation", "%", 2, 0.9, 1), ("BodyMass", "kg", 1, 60, 90), ("VO2Max", "mL/min·kg", 2, 30, 50), ("BodyTemperature", "degC", 1, 36, 38)]
 SOURCES = ["Test Watch", "Test Phone", "健康の電話機テスト用のとても長い名前", "Téstscale", "Test App"]
 ZONE = datetime.timezone(datetime.timedelta(hours=2))
-KINDS = ["lost", "part", "sum", "mean", "apple", "changed", "corrected", "phone", "unknown"]
+KINDS = ["lost", "part", "sum", "mean", "apple", "changed", "corrected", "phone", "unknown", "moved"]
 
 Record = collections.namedtuple("Record", "type unit value start end source version entry")
 
@@ -170,6 +170,15 @@ class Months:
         if name:
             records = self.chance.sample([record for record in self.first if record.type == QUANTITY + name], 3)
             self.changes.append(Change("corrected", records, [record._replace(value=round(record.value * 1.25 + 1, 3)) for record in records]))
+
+    def add_moved(self):
+        """The same time and the same six digits, from another source: another identity, so neither a change nor gone."""
+        name = self.pick()
+        if name:
+            records = self.chance.sample([record for record in self.first if record.type == QUANTITY + name], 3)
+            others = [source for source in SOURCES if source not in self.sources[name]]
+            source = self.chance.choice(others)
+            self.changes.append(Change("moved", records, [record._replace(source=source, value=record.value * (1 + 1e-8)) for record in records]))
 
     def add_phone(self):
         """From some day on the records of one source come from a new one."""

@@ -5,15 +5,19 @@ import html
 import json
 import os
 import re
+import shlex
 import unicodedata
 
 from answer_months import KINDS, MEASURES, Months, is_cumulative, shown_name
-from support import Case, hp_export, hp_verify, verdict_of
+from archive_builder import DAY, START, STEPS, Builder
+from support import Case, execute, hp_export, hp_verify, verdict_of
+
+BEATS = "HKQuantityTypeIdentifierHeartRate"
 
 MONTHS = dict(zip("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), range(1, 13)))
-LABELS = "Gone Replaced Kept Changed Sources New Links Unchanged Not\\ known To\\ know Not\\ stored Earlier Most Days Next".replace("\\ ", "_").split()
+LABELS = "Gone Replaced Kept Changed Sources New Links Unchanged Not\\ known To\\ know Not\\ stored Rejected Earlier Most Days Next".replace("\\ ", "_").split()
 WORDS = {"sum": "same source, time and total; the single values are gone", "mean": "same source, time and mean; the single values are gone",
-         "apple": "same source and time; that the value is theirs cannot be proved"}
+         "apple": "same source and time; that the value is theirs cannot be proved", "moved": "the same from another source"}
 DATES = r"(?:(\d+) days from )?((?:\d+ (?:\w+ )?(?:\d{4} )?to )?\d+ \w+ \d{4})"
 
 
@@ -87,6 +91,64 @@ class AnswerCase(Case):
         return text, lines, rows_of(lines)
 
 
+class SingleCases(AnswerCase):
+    def test_commands_name_the_archive_however_long_its_path_is(self):
+        months = Months(0, ["lost"])
+        for place, name in enumerate(["a", "-a b'c", "b" * 60, "c d" * 40]):
+            with self.subTest(name=name):
+                folder = self.folder / ("f%d" % place)
+                folder.mkdir()
+                self.archive = folder / (name + ".sqlite")
+                for number in range(2):
+                    self.capture(months.export(number))
+                text = self.answer()
+                commands = re.findall(r"(hp-export (?:.|\\\n)*?)(?:\n(?! ) *|$)", text)
+                self.assertEqual(len(commands), 2, text)
+                for command in commands:
+                    words = shlex.split(command.replace("\\\n", ""))
+                    self.assertEqual((words[0], words[2]), ("hp-export", os.fspath(self.archive)))
+                    self.assertNotEqual(words[3:], [])
+                wide = [line for line in text.splitlines() if columns(line) > 80]
+                self.assertTrue(all(len(shlex.split(line.rstrip("\\"))) == 1 for line in wide), text)
+
+    def test_an_archive_without_notes_does_not_claim_that_all_was_read(self):
+        archive = Builder(self.archive, 2, types=[STEPS, BEATS])
+        archive.records(5, 60, 1.0)
+        archive.record(0, 60, 70.0, sample_type=BEATS, unit="count/min")
+        archive.close()
+        text, lines, rows = self.read()
+        self.assertEqual(lines[0], "No loss is recorded: all 6 records of 2 Jan 2001 are visible.")
+        self.assertEqual(" ".join(rows["Not_known"]), "2 types (most records: step count): the archive states that the query was completed, not that every record was read")
+        page = self.folder / "page.html"
+        self.assert_good(hp_export("report", self.archive, "-o", page, "--no-record", "--quiet"))
+        said = html.unescape(re.sub("<[^>]+>", " ", page.read_text(encoding="utf-8")))
+        self.assertIn("2 types (most records: step count): the archive states", " ".join(said.split()))
+        self.assertIn("unchanged, not stated that every record was read", self.answer("--details"))
+
+    def test_the_first_months_of_the_calendar(self):
+        """No bar begins before the year 1, whose first month has no timestamp where the clock is ahead of UTC."""
+        first = -62_135_596_800 - START
+        for offset, months, days in ((7200, ["0001-02", "0001-03"], "0001-01-01"), (0, ["0001-01", "0001-02", "0001-03"], "0001-01-01"), (-7200, ["0001-01", "0001-02", "0001-03"], "0001-01-01")):
+            with self.subTest(offset=offset):
+                archive = Builder(self.archive, 2, types=[STEPS])
+                archive.records(3, DAY, 1.0, begin=first + 40 * DAY - 20 * DAY + 50_000)
+                archive.records(20, DAY, 2.0, begin=first + 33 * DAY + 50_000, last=2)
+                archive.records(3, 60, 3.0, begin=first + 5 * DAY + 50_000, last=2)
+                archive.close()
+                execute(self.archive, "UPDATE observations SET time_zone_seconds_from_gmt = %d" % offset)
+                page = self.folder / "page.html"
+                self.assert_good(hp_export("report", self.archive, "-o", page, "--no-record", "--quiet", "--force"))
+                self.assertEqual(verdict_of(page)["findings"], [])
+                self.assert_good(hp_verify("bundle", page))
+                answer = json.loads(html.unescape(page.read_text(encoding="utf-8").partition("<template")[2]).splitlines()[2])["item"]["answer"]
+                charts = {stretch["first_date"]: stretch["chart"] for stretch in answer["gone"]["largest"]}
+                self.assertEqual(list(charts), ["0001-02-03", "0001-01-06"])
+                self.assertEqual([bar["date"][:7] for bar in charts["0001-02-03"]["months"]], months)
+                self.assertEqual(charts["0001-01-06"]["days"][0]["date"], days)
+                self.assertEqual(sum(bar["before_count"] for bar in charts["0001-01-06"]["days"]), 3)
+            self.archive.unlink()
+
+
 class RandomMonths(AnswerCase):
     def test_every_statement_is_true_and_none_is_missing(self):
         seeds = range(int(os.environ.get("HP_EXPORTS", "30")))
@@ -141,7 +203,10 @@ class RandomMonths(AnswerCase):
             self.same(found and (number(found[1]), found[2]), (len(self.gone), "is" if len(self.gone) == 1 else "are"), "gone in the first line")
             self.check_tail(found[4], self.gone, {record.type for record in self.gone})
             if self.replaced:
-                self.same("%d records were replaced by %d." % (len(self.replaced), len(self.became)) in self.text, True, "replaced")
+                text = " ".join(self.text.split())
+                also = re.search(r"%d records were replaced by %d(?:: (.*?))?\. " % (len(self.replaced), len(self.became)), text)
+                self.same(bool(also and also[1]), True, "the type of what was replaced")
+                self.check_tail(also[1], self.replaced, {record.type for record in self.replaced})
         elif self.replaced:
             found = re.match(r"([\d,]+) records? were replaced by ([\d,]+)(: (.*))?\.$", first)
             self.same(found and (number(found[1]), number(found[2])), (len(self.replaced), len(self.became)), "replaced in the first line")
@@ -179,6 +244,7 @@ class RandomMonths(AnswerCase):
             if dates[1]:
                 self.same(int(dates[1]), len(days), "the number of days in the first line")
             elif len(days) > 1:
+                self.same((max(days) - min(days)).days + 1, len(days), "days without a number in the first line")
                 self.check_nothing_between(next(iter(types)), min(days), max(days))
 
     # Stretches
@@ -220,8 +286,7 @@ class RandomMonths(AnswerCase):
             days = {record.start.date() for record in mine}
             if not groups[-3] and first != last:
                 self.check_nothing_between(mine[0].type, first, last)
-                on = re.match(r", on (\d+) days?", rest)
-                self.same(int(on[1]) if on else (last - first).days + 1, len(days), "days of " + item)
+                self.same((last - first).days + 1, len(days), "days of " + item)
             total = re.search(r", (-?[\d,.]+)( \S+)? in total", rest)
             if total:
                 self.same(float(total[1].replace(",", "")), round(sum(record.value for record in mine) + 0.0, 2), "the total of " + item)
@@ -345,7 +410,7 @@ class RandomMonths(AnswerCase):
             name = shown_name(months.unknown)
             start = "{}, {:,} before".format(name[0].upper() + name[1:], count)
             self.same(text.startswith(start), True, "what is not known")
-            self.same("To_know" in self.rows and "Not_stored" in self.rows, True, "how to know it")
+            self.same("To_know" in self.rows and "Rejected" in self.rows, True, "how to know it")
 
     def check_page(self):
         """The page says the same: its heading, its four numbers, and a box for each stretch and unknown type."""
@@ -416,7 +481,10 @@ class RandomMonths(AnswerCase):
 
     def check_commands(self):
         """Commands that the answer names can be run."""
-        for command in re.findall(r"hp-export (diff|list|report) (?:\S+a\.sqlite|ARCHIVE) (.*)", self.text):
+        text = self.text.replace(" \\\n", " ")
+        commands = re.findall(r"hp-export (diff|list|report)\s+%s (.*)" % re.escape(str(self.archive)), text)
+        self.same((len(commands), "ARCHIVE" in text), (text.count("hp-export "), False), "commands")
+        for command in commands:
             options = [self.folder / option if option.endswith(".html") else option for option in command[1].split()]
             self.assert_good(hp_export(command[0], self.archive, *options, "--quiet", *(["--no-record", "--force"] if command[0] == "report" else [])))
 

@@ -189,15 +189,15 @@ class Page(ReportCase):
             self.assertEqual(" ".join(self.assert_good(hp_export("diff", self.archive, "--summary", "--quiet")).out.decode().split())[:len(told)], told)
             return told, [" ".join(box) for box in boxes]
 
-        self.assertEqual(made("nothing", lambda archive: archive.records(10, 60, 1.0)), ("Nothing is missing: all 10 records of 2 Jan 2001 are there, unchanged.", []))
+        self.assertEqual(made("nothing", lambda archive: archive.records(10, 60, 1.0)), ("No loss is recorded: all 10 records of 2 Jan 2001 are visible.", []))
         self.assertEqual(made("gone", lambda archive: [archive.record(day * DAY, day * DAY + 60, 1.0, last=2) for day in (3, 4, 6)] + [archive.record(5 * DAY, 5 * DAY + 60, 1.0)]),
                          ("3 records are no longer visible: step count, 3 days from 4 to 7 January 2001.", ["3 records of step count 3 days from 4 to 7 January 2001"]))
         self.assertEqual(made("one", lambda archive: [archive.record(0, 60, 1.0, last=2), archive.record(DAY, DAY + 60, 1.0)]),
                          ("1 record is no longer visible: step count, 1 January 2001.", ["1 record of step count 1 January 2001"]))
         self.assertEqual(made("new", lambda archive: [archive.record(0, 60, 1.0), archive.record(DAY, DAY + 60, 1.0, first=2)]),
-                         ("Nothing is missing: the record of 2 Jan 2001 is there, unchanged.", []))
+                         ("No loss is recorded: the record of 2 Jan 2001 is visible.", []))
         told, _ = heading("--force", "--type", "StepCount")
-        self.assertEqual(told, "In this selection: Nothing is missing: the record of 2 Jan 2001 is there, unchanged.")
+        self.assertEqual(told, "In this selection: No loss is recorded: the record of 2 Jan 2001 is visible.")
         told, _ = heading("--force", "--from", "2", "--to", "1")
         self.assertEqual(told, "What changed between two observations")
 
@@ -579,11 +579,11 @@ class Page(ReportCase):
         self.assertGreater(rejected, 0)
         item = json.loads(parts(page)[1].splitlines()[1])["item"]
         self.assertEqual((item["rejected_count"], item["withheld_count"]), (rejected, withheld))
-        self.assertIn("the archive could not store, at the compared observation: %d." % rejected, Reading(page.decode()).text)
+        self.assertIn("Rejected records, which cannot be stored as they are, at the compared observation: %d." % rejected, Reading(page.decode()).text)
         # An archive of another engine does not say it.
         self.archive.unlink()
         self.small()
-        self.assertIn("does not say which records", Reading(self.report("--from", "1", "--force").decode()).text)
+        self.assertIn("does not state which records", Reading(self.report("--from", "1", "--force").decode()).text)
 
     def test_the_strip_is_what_the_months_come_to(self):
         self.check_strip(1)

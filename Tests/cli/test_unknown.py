@@ -97,7 +97,7 @@ class SideFiles(Unknown):
 
 
 class Rejections(Unknown):
-    def test_records_that_could_not_be_stored(self):
+    def test_rejected_records(self):
         good = [record(minute) for minute in range(10)]
         bad = [record(minute, "much") for minute in range(20, 25)]
         steps = [
@@ -109,9 +109,9 @@ class Rejections(Unknown):
             if reasons is not None:
                 self.assertEqual(self.standings()[HEART_RATE], (standing, reasons), day)
             count = len(records) - 10
-            self.assertEqual("could not be stored: hp-export list" in self.text("--from", "1") if day > 1 else False, count > 0)
+            self.assertEqual("cannot be stored as they are: hp-export list" in self.text("--from", "1") if day > 1 else False, count > 0)
         self.assertEqual(self.standings("--from", "2", "--to", "3")[HEART_RATE], ("verified", []))
-        self.assertIn("verified unchanged; the same 5 records could not be stored", self.text("--from", "2", "--to", "3"))
+        self.assertIn("verified unchanged; the same 5 records were rejected", self.text("--from", "2", "--to", "3"))
         self.assertEqual(self.standings("--from", "1", "--to", "3")[HEART_RATE], ("unknown", ["rejected_records_differ"]))
         self.assertEqual([row[0] for row in self.rows("SELECT verified_visible_count FROM observation_type_runs ORDER BY id")], [10, None, 10, None, None, None, 10])
         self.assertEqual(self.whole("--to", "3")["rejected_count"], 5)

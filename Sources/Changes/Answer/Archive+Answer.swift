@@ -1,7 +1,6 @@
 public import Answer
 public import Archive
 internal import Measures
-internal import Measures
 internal import SQLite
 internal import Timestamps
 
@@ -97,11 +96,26 @@ private struct AnswerReader {
     private(set) var months: [Int: [Comparison.StripMonth]] = [:]
     private var sources: [SourceChange.TypeSources] = []
     private var all: Comparison?
+    /// Types with a note of what their query came to at both observations.
+    private let noted: Set<String>
 
     init(_ context: ExportContext, lateBefore: Int64?) {
         self.context = context
         names = context.typeNames.map { String(decoding: $0, as: UTF8.self) }
         builder = AnswerBuilder(lateBefore: lateBefore)
+        noted = Self.noted(context.coverage).intersection(Self.noted(context.fromCoverage ?? context.coverage))
+    }
+
+    private static func noted(_ coverage: PackedTable) -> Set<String> {
+        var types: Set<String> = []
+        for row in 0..<coverage.count {
+            let values = coverage.values(row)
+            guard values[CoverageColumn.state.rawValue] != .null,
+                case .text(let range) = values[CoverageColumn.sampleType.rawValue]
+            else { continue }
+            types.insert(String(decoding: coverage.bytes[range], as: UTF8.self))
+        }
+        return types
     }
 
     mutating func add(_ comparison: Comparison) {
@@ -123,7 +137,7 @@ private struct AnswerReader {
                 identifier: name, measure: whole?.measure ?? "event", unit: unit,
                 before: whole?.before.recordCount ?? 0, after: whole?.after.recordCount ?? 0,
                 appeared: whole?.appeared ?? 0, disappeared: whole?.disappeared ?? 0,
-                changed: whole?.representationChanged ?? 0, reasons: reasons))
+                changed: whole?.representationChanged ?? 0, reasons: reasons, isNoted: noted.contains(name)))
         typeIndices.append(type)
     }
 

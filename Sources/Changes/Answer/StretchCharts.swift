@@ -20,7 +20,10 @@ struct StretchCharts {
         of stretch: Answer.Stretch, _ measure: Measure, typeID: Int64, _ connection: borrowing Connection
     ) throws(ArchiveError) -> Answer.Chart? {
         guard let span = stretch.span else { return nil }
-        let (first, last) = (span.lowerBound - Self.margin, span.upperBound + Self.margin)
+        // No bar begins outside of the years 1 to 9999.
+        let first = max(span.lowerBound - Self.margin, Calendar.days.lowerBound)
+        let last = min(span.upperBound + Self.margin, Calendar.days.upperBound - 1)
+        guard first <= last else { return nil }
         let width = (last - first + Self.mostBars) / Self.mostBars
         let count = (last - first + width) / width
         var bars = [(before: Amount, after: Amount)](repeating: (Amount(), Amount()), count: Int(count))
@@ -68,7 +71,10 @@ struct StretchCharts {
         let date = Calendar.date(days: day)
         let end = date.year * 12 + date.month
         return (end - 11...end).compactMap { number in
-            guard let first = Calendar.days(year: number / 12, month: number % 12 + 1, day: 1) else { return nil }
+            // A month whose first moment has no timestamp is not added up.
+            guard let first = Calendar.days(year: number / 12, month: number % 12 + 1, day: 1),
+                Calendar.range.contains(days.start(of: first))
+            else { return nil }
             let month = known[first]
             return Answer.Chart.Bar(
                 day: first, before: .init(count: month?.beforeCount ?? 0, value: month?.before),

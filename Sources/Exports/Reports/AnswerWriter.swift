@@ -14,9 +14,9 @@ enum AnswerWriter {
         writer.put(key) { writer in
             writer.put("after_count", stretches.became)
             writer.put("day_count", stretches.dayCount)
-            writer.put("first_date", stretches.span.map { date($0.lowerBound) })
+            writer.put("first_date", dates(stretches.span)?.first)
             writer.put("largest", array: stretches.largest) { write($0, answer.types[$0.type].identifier, &$1) }
-            writer.put("last_date", stretches.span.map { date($0.upperBound) })
+            writer.put("last_date", dates(stretches.span)?.last)
             writer.put("record_count", stretches.count)
             writer.put("stretch_count", stretches.stretchCount)
             write(stretches.types, answer, &writer)
@@ -43,8 +43,8 @@ enum AnswerWriter {
     }
 
     static func write(_ answer: Answer, _ writer: inout DocumentWriter) {
-        writer.put("after_date", answer.toDay.map(date))
-        writer.put("before_date", answer.fromDay.map(date))
+        writer.put("after_date", answer.toDay.flatMap(date))
+        writer.put("before_date", answer.fromDay.flatMap(date))
         write(answer.changed, answer, "changed", &writer)
         let earlier = summed(answer.earlier)
         if !earlier.isEmpty { writer.put("earlier", array: earlier, write) }
@@ -57,7 +57,9 @@ enum AnswerWriter {
         if !answer.sources.isEmpty { writer.put("sources", array: answer.sources, write) }
     }
 
-    private static func date(_ day: Int64) -> String {
+    /// A local date; `nil` outside of the years 1 to 9999.
+    private static func date(_ day: Int64) -> String? {
+        guard Calendar.days.contains(day) else { return nil }
         let date = Calendar.date(days: day)
         func padded(_ number: Int, _ width: Int) -> String {
             let text = String(number)
@@ -67,8 +69,14 @@ enum AnswerWriter {
     }
 
     private static func put(_ days: ClosedRange<Int64>?, _ writer: inout DocumentWriter) {
-        writer.put("first_date", days.map { date($0.lowerBound) })
-        writer.put("last_date", days.map { date($0.upperBound) })
+        writer.put("first_date", dates(days)?.first)
+        writer.put("last_date", dates(days)?.last)
+    }
+
+    /// Both dates of a span; `nil` if it has one outside of the years 1 to 9999.
+    private static func dates(_ days: ClosedRange<Int64>?) -> (first: String, last: String)? {
+        guard let days, let first = date(days.lowerBound), let last = date(days.upperBound) else { return nil }
+        return (first, last)
     }
 
     private static func put(_ identifier: String, _ writer: inout DocumentWriter) {
@@ -85,11 +93,11 @@ enum AnswerWriter {
             }
         }
         writer.put("day_count", stretch.dayCount)
-        writer.put("first_date", stretch.span.map { date($0.lowerBound) })
+        writer.put("first_date", dates(stretch.span)?.first)
         writer.put("has_others", optional: stretch.hasOthersBetween)
         if stretch.inPlace > 0 { writer.put("in_place_count", stretch.inPlace) }
         writer.put("label", stretch.label)
-        writer.put("last_date", stretch.span.map { date($0.upperBound) })
+        writer.put("last_date", dates(stretch.span)?.last)
         if case .replaced(let pair, let outcome) = stretch.part {
             writer.put("outcome", outcome)
             writer.put("pair", pair)
@@ -115,7 +123,7 @@ enum AnswerWriter {
         put(loss.span, &writer)
         writer.put("record_count", loss.count)
         put(loss.identifier, &writer)
-        writer.put("since_date", loss.since.map(date))
+        writer.put("since_date", loss.since.flatMap(date))
         writer.put("was_replaced", optional: loss.wasReplaced)
     }
 
@@ -123,7 +131,7 @@ enum AnswerWriter {
         writer.put("after_count", fact.after)
         writer.put("before_count", fact.before)
         writer.put("bundle_identifier", text: fact.source.bundle)
-        writer.put("date", fact.day.map(date))
+        writer.put("date", fact.day.flatMap(date))
         writer.put("finding", fact.kind.rawValue)
         writer.put("product_type", text: fact.product)
         writer.put("source_name_hash", text: fact.source.nameHash)

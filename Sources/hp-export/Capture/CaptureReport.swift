@@ -90,7 +90,8 @@ struct CaptureReport {
     /// Shows everything; the status is 1 if an observation is partial or needs review.
     func show(_ archive: Path, _ call: Call) throws -> ExitStatus {
         let voice = call.voice
-        if isVerbose { for line in details(archive) { voice.note(line) } }
+        let words = try AnswerWords(call)
+        if isVerbose { for line in details(archive, words) { voice.note(line) } }
         let results = results.map(\.result)
         for (reason, count) in results.flatMap({ $0.counts.rejected.map { ($0.key, $0.value) } }).sorted(by: {
             $0.0 < $1.0
@@ -109,7 +110,7 @@ struct CaptureReport {
             voice.note("\(archive.display): the newest observation is not in the history: hp-export seal adds it")
         }
         let status = try call.show(
-            isQuiet ? nil : text(AnswerWords(call)), json: json(archive),
+            isQuiet ? nil : text(words), json: json(archive),
             isGood: results.allSatisfy { $0.status == "completed" })
         switch stop {
         case .resumable where !isDryRun: voice.note("\(archive.display): stopped; run the same command to continue")
@@ -123,9 +124,9 @@ struct CaptureReport {
     }
 
     /// What was noticed, a line each.
-    private func details(_ archive: Path) -> [String] {
+    private func details(_ archive: Path, _ words: AnswerWords) -> [String] {
         var lines = results.map { "\(archive.display): \(line($0.result))" }
-        lines += unknownLines.map { "not known: \($0.replacing("\u{0}", with: " "))" }
+        lines += unknownLines(words).map { "not known: \(AnswerLines.plain($0))" }
         for (_, result) in results where result.daysByOffset > 0 {
             lines.append(
                 "observation \(result.observationID): \(result.daysByOffset) days go by the offset of the observation, "
@@ -235,7 +236,7 @@ extension CaptureReport {
             lines.add("Changes", [Self.changes(result)])
             if result.links.total > 0, summary.dateBefore != nil { lines.add("Links", [Self.changes(result.links)]) }
         }
-        lines.add("Not known", unknownLines)
+        lines.add("Not known", unknownLines(words))
         if let zone, let offset = results.last?.result.summary.date.offset {
             let name = TimeZoneRules.name(ofOffset: offset)
             lines.add("Days", ["\(name) all year; this computer's zone: --time-zone\u{0}\(zone)"])
@@ -250,12 +251,11 @@ extension CaptureReport {
     }
 
     /// What is not known of the sources, a line each.
-    private var unknownLines: [String] {
+    private func unknownLines(_ words: AnswerWords) -> [String] {
         var lines = unknown
         let rejected = results.reduce(0) { $0 + $1.result.counts.rejected.values.reduce(0, +) }
         if rejected > 0 {
-            lines.append(
-                "\(AnswerNumbers.records(rejected)) could not be stored: hp-export\u{0}list\u{0}ARCHIVE\u{0}rejected")
+            lines.append("rejected: " + words.rejected(rejected))
         }
         if let name = withoutFiles.first {
             let more = withoutFiles.count - 1

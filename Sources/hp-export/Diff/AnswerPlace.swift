@@ -13,8 +13,6 @@ struct AnswerPlace {
     let basis: String
     /// Options that choose the same two observations; empty for the newest and the one before it.
     let options: String
-    /// The same for the list of gone records, with what selects records.
-    let gone: String
     /// The file of a page.
     let page: String
     /// Whether only a part of the records is compared.
@@ -32,7 +30,6 @@ struct AnswerPlace {
         basis = "\(frame.compared) \(dates.days(of: to))"
         options = isNewestPair ? "" : "--from \(from) --to \(to)"
         isSelection = scope.filter != Filter()
-        gone = options
         page = "\(try dates.month(of: to)).html"
         isFirstPair = try archive.finishedObservation(before: from) == nil
         // A run can be of an older observation.

@@ -51,7 +51,9 @@ struct AnswerText {
         let lost = answer.gone.count + answer.replaced.count
         if lost > 0 {
             let count = lost == 1 ? "this record" : "all \(AnswerNumbers.text(lost))"
-            lines.add("Kept", ["\(count) in this archive: \(words.command("diff", "--gone", options: place.gone))"])
+            let options = place.isSelection ? ", with the options of this selection" : ""
+            let command = words.command("diff", "--gone", options: place.options)
+            lines.add("Kept", ["\(count) in this archive\(options): \(command)"])
         }
         lines.add("Changed", list(answer.changed))
         lines.add("Sources", sentences.sources)
@@ -61,9 +63,7 @@ struct AnswerText {
         lines.add("Not known", sentences.unknown(place.reasons))
         lines.add("To know", toKnow)
         if let rejected = answer.rejected, rejected > 0 {
-            lines.add(
-                "Not stored",
-                ["\(AnswerNumbers.records(rejected)) could not be read: \(words.command("list", "rejected"))"])
+            lines.add("Rejected", [words.rejected(rejected)])
         }
         lines.add("Earlier", sentences.earlier)
         let hasDifference = !answer.isUnchanged || !answer.sources.isEmpty || answer.hasLinkChanges

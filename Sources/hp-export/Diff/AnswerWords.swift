@@ -29,22 +29,23 @@ struct AnswerWords {
     /// What people call a source.
     func source(_ source: Answer.Source) -> String { names.source(source) }
 
-    /// A command of this tool on the archive, as one word that no line ends in.
+    /// A command of this tool on the archive, as one word; `AnswerLines` breaks it only where a shell reads on.
     func command(_ name: String, _ rest: String, options: String? = nil) -> String {
-        func text(_ archive: String) -> String {
-            let parts = ["hp-export", name, archive, options ?? "", rest].filter { !$0.isEmpty }
-            return parts.joined(separator: " ")
-        }
-        let whole = text(archive)
-        let shown = TextWidth.columns(whole) > AnswerLines.width - AnswerLines.indent ? text("ARCHIVE") : whole
-        return shown.replacing(" ", with: "\u{0}")
+        ["hp-export \(name)", archive, options ?? "", rest].filter { !$0.isEmpty }
+            .map { $0.replacing(" ", with: "\u{0}") }.joined(separator: AnswerLines.joint)
     }
 
-    /// A path as a shell reads it; `ARCHIVE` if it cannot be shown so.
+    /// Counts rejected records, and names the command that lists them.
+    func rejected(_ count: Int) -> String {
+        let what = count == 1 ? "which cannot be stored as it is" : "which cannot be stored as they are"
+        return "\(AnswerNumbers.records(count)), \(what): \(command("list", "rejected"))"
+    }
+
+    /// A path as a shell reads it, and no command as an option; `ARCHIVE` if it cannot be shown so.
     static func quoted(_ path: Path) -> String {
-        guard let text = String(validating: path.bytes, as: UTF8.self), !text.hasPrefix("-"),
-            printable(text.utf8, limit: 1000) == text
+        guard var text = String(validating: path.bytes, as: UTF8.self), printable(text.utf8, limit: 5000) == text
         else { return "ARCHIVE" }
+        if text.hasPrefix("-") { text = "./" + text }
         let isPlain = text.utf8.allSatisfy { byte in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "._-/+=@:%,".utf8.contains(byte)
@@ -57,23 +58,53 @@ struct AnswerWords {
 struct AnswerLines {
     /// Columns of a line, and of its first word.
     static let (width, indent) = (80, 11)
+    /// Separates the parts of a command, between which a shell reads on in the next line after a `\\`.
+    static let joint = "\u{1}"
 
     private(set) var text = ""
 
     /// A line of its own.
     mutating func add(_ sentence: String) {
-        for line in TextWidth.lines(sentence, width: Self.width) { text += line + "\n" }
+        let (sentence, command) = Self.split(sentence, width: Self.width)
+        for line in TextWidth.lines(sentence, width: Self.width) + command { text += line + "\n" }
     }
 
     /// A word, and what it stands for; later rows of a word have none.
     mutating func add(_ word: String, _ rows: [String]) {
         var word = word
         for row in rows {
+            let (row, command) = Self.split(row, width: Self.width - Self.indent)
             for line in TextWidth.lines(row, width: Self.width - Self.indent) {
                 text += word + String(repeating: " ", count: Self.indent - word.count) + line + "\n"
                 word = ""
             }
+            for line in command { text += line + "\n" }
         }
+    }
+
+    /// A sentence as one line.
+    static func plain(_ sentence: String) -> String {
+        sentence.replacing(joint, with: " ").replacing("\u{0}", with: " ")
+    }
+
+    /// A sentence without the command at its end, and the lines of the command, if it is wider than a line: a shell
+    /// reads them as one. Only a path can be wider than a line then.
+    private static func split(_ sentence: String, width: Int) -> (sentence: String, command: [String]) {
+        guard let word = sentence.split(separator: " ").last, word.contains(joint), TextWidth.columns(word) > width
+        else {
+            return (sentence.replacing(joint, with: "\u{0}"), [])
+        }
+        var lines = [""]
+        for part in word.split(separator: joint).map({ plain(String($0)) }) {
+            let last = lines[lines.count - 1]
+            if TextWidth.columns(last) + TextWidth.columns(part) + 3 > Self.width, !last.isEmpty {
+                lines[lines.count - 1] += " \\"
+                lines.append("  " + part)
+            } else {
+                lines[lines.count - 1] += last.isEmpty ? part : " " + part
+            }
+        }
+        return (String(sentence.dropLast(word.count)), lines)
     }
 
     /// The first of these that fits into a line, else the last.

@@ -63,12 +63,12 @@ struct DiffStandings {
             switch found.standing {
             case .verified: "verified unchanged"
             case .continued: "continued unchanged"
-            default: "unchanged"
+            default: "unchanged, not stated that every record was read"
             }
         guard case .integer(let rejected) = context.coverage.values(row)[CoverageColumn.rejectedCount.rawValue] else {
             return text
         }
-        return "\(text); the same \(rejected) record\(rejected == 1 ? "" : "s") could not be stored"
+        return "\(text); the same \(AnswerNumbers.records(Int(rejected))) \(rejected == 1 ? "was" : "were") rejected"
     }
 
     /// Why it is not known what became of a type, by its identifier.

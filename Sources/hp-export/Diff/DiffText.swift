@@ -21,7 +21,7 @@ enum DiffText {
         var text = "\(labels.0) compared with \(labels.1)\n\n"
         if isSummary {
             var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds)
-            text += try summary(&comparisons, names, DiffStandings(context, scope))
+            text += try summary(&comparisons, names, DiffStandings(context, scope), AnswerWords(call))
         } else {
             var findings = try archive.findings(of: scope, in: context, thresholds: thresholds)
             text += try self.findings(&findings, names)
@@ -33,7 +33,8 @@ enum DiffText {
     // MARK: Summary
 
     private static func summary(
-        _ comparisons: inout ComparisonCursor, _ names: TypeIdentifiers, _ standings: DiffStandings
+        _ comparisons: inout ComparisonCursor, _ names: TypeIdentifiers, _ standings: DiffStandings,
+        _ words: AnswerWords
     ) throws -> String {
         var types = TextTable([
             ("type", false), ("before", true), ("after", true), ("appeared", true), ("changed", true),
@@ -71,7 +72,7 @@ enum DiffText {
             }
         }
         var text = types.isEmpty ? "" : types.text + "\n"
-        if let all { text += sentences(all) }
+        if let all { text += sentences(all, words) }
         if !windows.isEmpty { text += "\n" + windows.text }
         if count > listed { text += "\(count - listed) more windows: --format csv has all of them\n" }
         return text + standings.text(without: changed)
@@ -117,7 +118,7 @@ enum DiffText {
         }
     }
 
-    private static func sentences(_ all: Comparison) -> String {
+    private static func sentences(_ all: Comparison, _ words: AnswerWords) -> String {
         var text = ""
         if all.appeared > 0 { text += "\(records(all.appeared)) appeared\n" }
         if all.representationChanged > 0 {
@@ -136,9 +137,7 @@ enum DiffText {
         }
         text += text.isEmpty ? "no changes\n" : "cause not inferred\n"
         if let rejected = all.rejected, rejected > 0 {
-            text +=
-                "\(records(rejected)) could not be stored: hp-export list ARCHIVE rejected lists "
-                + "\(rejected == 1 ? "it" : "them")\n"
+            text += "rejected: \(AnswerLines.plain(words.rejected(rejected)))\n"
         }
         return text
     }

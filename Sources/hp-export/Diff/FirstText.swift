@@ -80,8 +80,7 @@ enum FirstText {
         }
         lines.add("Days", [try texts.zone(of: observation)])
         if rejected > 0 {
-            lines.add(
-                "Not read", ["\(AnswerNumbers.records(rejected)): \(words.command("list", "rejected"))"])
+            lines.add("Rejected", [words.rejected(rejected)])
         }
         if noun == "export" { lines.add("Not stored", ["birth date, sex, blood type, skin type"]) }
         let file = noun == "export" ? "export.zip" : "FILE"
