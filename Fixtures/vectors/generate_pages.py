@@ -154,7 +154,6 @@ def write(shelves):
         items[0]["context"] = [{"event_kind": "capture_finished", "logged_at": "2024-03-02T08:01:00.000Z", "observation_id": 2}]
         items[3]["examples"] = [{"change": "disappeared", "start_date": "2024-02-01T10:00:00.000Z", "end_date": "2024-02-01T10:10:00.000Z", "value_before": 12.5},
                                 {"change": "representation_changed", "value_before": 1, "value_after": 2, "start_after": "2024-02-01T10:00:00.000Z", "end_after": "2024-02-01T10:00:00.000Z"}]
-        items[3]["finding_counts"] = {"disappearance": 1, "exact_duplicate": 3}
         items[3]["strip"] = [{"start": "2024-02-01T00:00:00.000Z", "before_count": 4, "before_value": 100, "after_count": 3, "after_value": 107},
                              {"start": "2024-03-01T00:00:00.000Z", "before_count": 0, "after_count": 1}]
 
@@ -186,13 +185,11 @@ def write(shelves):
     def of_bad_example(items):
         items[3]["examples"] = [{"change": "appeared"}]
 
-    of_items("details", "examples of records, findings of a type, and entries of the context log", "", of_details)
+    of_items("details", "examples of records, and entries of the context log", "", of_details)
     of_items("examples-appeared", "an example of a record that appeared", "shape.value", of_bad_example)
     of_items("examples-all", "examples of all types", "shape.member_unknown", lambda items: items[0].update(examples=[{"change": "disappeared"}]))
     of_items("strip-start", "a month without its begin", "shape.member_missing",
              lambda items: items[3].update(strip=[{"before_count": 1, "after_count": 2}]))
-    of_items("finding-none", "no finding of a kind", "shape.value", lambda items: items[3].update(finding_counts={"divergence": 0}))
-    of_items("finding-kind", "a kind of finding that there is not", "shape.member_unknown", lambda items: items[3].update(finding_counts={"other": 1}))
     of_items("context-type", "entries of the context log in a type", "shape.member_unknown", lambda items: items[3].update(context=[{"event_kind": "x", "observation_id": 1}]))
     of_items("observations-none", "a list of observations without one", "shape.value", lambda items: items[0].update(observations=[]))
     of_items("observations-type", "observations of a type", "shape.member_unknown", lambda items: items[3].update(observations=timeline(5)))

@@ -66,7 +66,6 @@ OBJECTS = (
     ("An entry of `observations`", "item", "$defs/comparison_of_all_types/properties/observations/items"),
     ("An entry of `context`", "item", "$defs/comparison_of_all_types/properties/context/items"),
     ("An entry of `examples`", "item", "$defs/comparison_of_type/properties/examples/items"),
-    ("`finding_counts` of a whole type", "item", "$defs/comparison_of_type/properties/finding_counts"),
     ("`pair_counts` of a whole type", "item", "$defs/comparison_of_type/properties/pair_counts"),
     ("An entry of `strip`", "item", "$defs/comparison_of_type/properties/strip/items"),
     ("`calendar` of a whole type", "item", "$defs/calendar"),

@@ -1,4 +1,4 @@
-/// Records that are no longer visible or changed, findings, what the context log says, and the observations of the
+/// Records that are no longer visible or changed, what the context log says, and the observations of the
 /// chain: how many records each had, and which types it asked for.
 extension PageContent {
     /// Records of a type that are seen at once; more are folded by day, or by week.
@@ -81,15 +81,7 @@ extension PageContent {
 
     mutating func writeFindings() {
         html.heading(.findings)
-        let types = types.filter { !$0["finding_counts"].members.isEmpty }
-        guard !types.isEmpty else { return html.element("p", PageText.noFindings) }
-        html.table(
-            PageText.findingCaption, [PageText.typeHeads[0]] + PageText.findingHeads.map(\.words),
-            types.map { type in
-                [self.type(type["sample_type"])]
-                    + PageText.findingHeads.map { .number("\(type["finding_counts"][$0.key].count)") }
-            })
-        html.element("p", PageText.each)
+        html.element("p", PageText.findings)
         html.command(command("--findings"))
     }
 

@@ -331,7 +331,7 @@ enum PageText {
         "\(count) more \(count == 1 ? "type" : "types") changed, and no month of theirs is shown."
     }
 
-    // MARK: Records, findings, context
+    // MARK: Records, context
 
     static func recordNote(_ offset: String) -> String {
         "The first five of each day and the first hundred of each type, 250 in all, times at \(offset)."
@@ -357,14 +357,10 @@ enum PageText {
         "\(count) \(count == 1 ? "record" : "records") of \(types) more \(types == 1 ? "type" : "types") "
             + "\(count == 1 ? "is" : "are") not shown."
     }
-    static let noFindings = "There is none at the usual thresholds."
-    static let findingCaption = "What is worth a look, by sample type"
+    static let findings =
+        "Duplicates, late arrivals, and values that spread more than before are not looked for here. This lists them:"
     /// Before the command that lists what a section has the first or the number of.
     static let (each, noRecords) = ("This has each:", "There is none.")
-    static let findingHeads: [(key: String, words: String)] = [
-        ("disappearance", "disappearances"), ("divergence", "divergences"), ("exact_duplicate", "exact duplicates"),
-        ("late_arrival", "late arrivals"), ("semantic_duplicate", "semantic duplicates"),
-    ]
     static let noContext = "It says nothing of these observations, or there is none."
     static func contextCaption(_ offset: String) -> String { "Newest entries, times at \(offset)" }
     static let contextHeads = ["logged at", "what", "observation"]
@@ -426,11 +422,6 @@ enum PageText {
         ("measure", "what the values of a type come to: a sum, a mean or a duration, in the type's own unit"),
         ("coverage", "whether a type was asked for, and how completely; one that nobody asked for is not empty"),
         ("verified", "the query was complete by itself; continued: it went on from a complete one; unknown: neither"),
-        ("disappearance", "a finding: records of the type are no longer visible"),
-        ("divergence", "a finding: the values of the newest days spread more than those of the days before"),
-        ("late arrival", "a finding: a record that was first seen long after it began"),
-        ("exact duplicate", "a finding: more than one record with the same content"),
-        ("semantic duplicate", "a finding: records of one time and value that differ in something else"),
         ("evidence", "the header, the items and the manifest at the end of this file, each with its hash"),
         ("manifest hash", "one hash over the header, the hashes of all items, the totals and what is read here"),
     ]

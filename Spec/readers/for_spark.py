@@ -77,8 +77,6 @@ measure_delta: DOUBLE, measure_kept: BOOLEAN, metadata_compatible: BOOLEAN, peak
 record_count_delta: BIGINT, sources_compatible: BOOLEAN, visible_end: STRING, visible_start: STRING>,
 examples ARRAY<STRUCT<change: STRING, end_after: STRING, end_date: STRING, start_after: STRING, start_date: STRING,
 value_after: DOUBLE, value_before: DOUBLE>>, exercise_minutes DOUBLE, exercise_minutes_goal DOUBLE, finding STRING,
-finding_counts STRUCT<disappearance: BIGINT, divergence: BIGINT, exact_duplicate: BIGINT, late_arrival: BIGINT,
-semantic_duplicate: BIGINT, source_appeared: BIGINT, source_changed: BIGINT, source_quiet: BIGINT>,
 first_seen_at STRING, first_seen_observation_id BIGINT, fuzzy_key STRING, in_bed_seconds DOUBLE, item_count BIGINT,
 item_kind STRING, items_hash STRING, label STRING, labels STRUCT<aggregateChanged: BIGINT, appeared: BIGINT,
 consolidationLikely: BIGINT, disappeared: BIGINT, replacedNotProvable: BIGINT, representationChanged: BIGINT,

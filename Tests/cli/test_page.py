@@ -29,7 +29,7 @@ MEASURES = json.loads((ROOT / "Spec" / "measures.json").read_text())["types"]
 NAMES = {name: entry["name"] for name, entry in MEASURES.items() if "name" in entry}
 SIGNS = {"disappeared": "\u2212", "appeared": "+", "representation_changed": "~", "re_identified": "=", "condensed": "\u222a"}
 # What only a page's rows have.
-OF_A_PAGE = ("answer", "calendar", "context", "examples", "finding_counts", "observations", "pair_counts", "rejected_count", "statuses", "strip", "withheld_count")
+OF_A_PAGE = ("answer", "calendar", "context", "examples", "observations", "pair_counts", "rejected_count", "statuses", "strip", "withheld_count")
 HOSTILE = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\u202eabc\u2066", "\U0001f469\u200d\U0001f52c", '"\'&amp;&lt;',
            "</template><b>", "-->", "\x01\x1f", "a" * 10_000, "\u05d0\u05d1 \u0627"]
 
@@ -470,14 +470,12 @@ class Page(ReportCase):
         greatest = max(each[1] for each in told)
         self.assertEqual(bars, [max(1, each[1] * 100 // greatest) if each[1] else 0 for each in told])
 
-    def test_examples_findings_and_context(self):
+    def test_examples_and_context(self):
         self.small()
         page = self.report("--from", "1")
         items = [json.loads(line)["item"] for line in parts(page)[1].splitlines()[1:-1]]
         lines = self.assert_good(hp_export("diff", self.archive, "--from", "1", "--format", "jsonl", "--no-record", "--quiet", "-o", "-")).out.splitlines()[1:-1]
         changes = [item for item in (json.loads(line)["item"] for line in lines) if item["change"] in ("disappeared", "representation_changed")]
-        found = self.assert_good(hp_export("diff", self.archive, "--from", "1", "--findings", "--format", "jsonl", "--no-record", "--quiet", "-o", "-")).out.splitlines()[1:-1]
-        findings = collections.Counter((item.get("sample_type"), item["finding"]) for item in (json.loads(line)["item"] for line in found))
         shown = 0
         for item in items:
             if "standing" not in item:
@@ -489,14 +487,11 @@ class Page(ReportCase):
                 if not all("start_date" in side and "end_date" in side for side in sides):
                     return "", ""
                 return min(side["start_date"] for side in sides), max(max(side["start_date"], side["end_date"]) for side in sides)
-            self.assertEqual(item.get("finding_counts", {}), {kind: count for (name, kind), count in findings.items() if name == item["sample_type"]})
             self.assert_examples(item, mine, span)
             shown += len(item.get("examples", []))
         self.assertGreaterEqual(shown, 3)
         tables = Reading(page.decode()).tables
         self.assertEqual(sum(len(rows) - 1 for caption, rows in tables.items() if " before and after, in " in caption), shown)
-        if findings:
-            self.assertEqual(sum(int(cell) for row in tables["What is worth a look, by sample type"][1:] for cell in row[1:]), sum(findings.values()))
 
     def assert_examples(self, item, changes, span):
         """The first five of each day, a hundred at most, with what they say of both versions."""

@@ -5,12 +5,8 @@ internal import CanonicalJSON
 
 /// Writes `comparison` items (`Spec/changes.md`, Comparison).
 enum ComparisonWriter {
-    /// - Parameters:
-    ///   - findings: of a whole type of a page, how many findings there are of each kind.
-    ///   - answer: of all types of a page.
-    static func document(
-        _ comparison: Comparison, _ types: TypeNames, findings: [String: Int] = [:], answer: Answer? = nil
-    ) -> Document {
+    /// - Parameter answer: of all types of a page.
+    static func document(_ comparison: Comparison, _ types: TypeNames, answer: Answer? = nil) -> Document {
         var writer = DocumentWriter()
         var isWhole = true
         if case .allTypes = comparison.subject { isWhole = false }
@@ -31,7 +27,6 @@ enum ComparisonWriter {
         writer.put("disappeared_count", comparison.disappeared)
         if let window { writer.put("evidence") { write(window.evidence, &$0) } }
         if !comparison.examples.isEmpty { writer.put("examples", array: comparison.examples, write) }
-        write(findings, "finding_counts", &writer)
         writer.put("item_kind", "comparison")
         switch comparison.subject {
         case .allTypes(let labels), .type(let labels, _, _): write(labels, &writer)

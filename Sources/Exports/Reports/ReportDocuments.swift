@@ -13,16 +13,12 @@ enum ReportDocuments {
         let types = TypeNames(context.types)
         switch kind {
         case .pageReport:
-            // Its findings are those of the usual thresholds.
-            let counts = try findingCounts(of: archive, scope, context)
             let pairs = try archive.pairDays(of: scope, in: context)
             var items = PageItems()
             var all: Comparison?
             func add(_ comparison: Comparison) {
                 if case .allTypes = comparison.subject { return all = comparison }
-                let isType = if case .type = comparison.subject { true } else { false }
-                let findings = isType ? counts[comparison.type] ?? [:] : [:]
-                items.add(comparison, ComparisonWriter.document(comparison, types, findings: findings))
+                items.add(comparison, ComparisonWriter.document(comparison, types))
             }
             var answer: Answer?
             // Of a comparison with a newer observation, or with the same one, nothing can be missing.
@@ -66,19 +62,5 @@ enum ReportDocuments {
             documents.removeAll(keepingCapacity: true)
         }
         if !documents.isEmpty { try take(documents) }
-    }
-
-    /// Findings by type and kind.
-    private static func findingCounts(
-        of archive: borrowing Archive, _ scope: Scope, _ context: ExportContext
-    ) throws -> [Int?: [String: Int]] {
-        var findings = try archive.findings(of: scope, in: context, thresholds: Threshold.ofFindings)
-        var counts: [Int?: [String: Int]] = [:]
-        while let finding = try findings.next() {
-            // Sources are of no type.
-            if case .source = finding.content { continue }
-            counts[finding.type, default: [:]][FindingWriter.name(finding.content), default: 0] += 1
-        }
-        return counts
     }
 }

@@ -423,7 +423,6 @@ extension ObjectFormat {
                 MemberFormat("disappeared_count", .count(least: 0), required: .all),
                 MemberFormat("evidence", .object(comparisonItemEvidence), in: [.window], required: [.window]),
                 MemberFormat("examples", .array(.object(comparisonItemExamples), least: 1), in: [.wholeType]),
-                MemberFormat("finding_counts", .object(comparisonItemFindingCounts), in: [.wholeType]),
                 MemberFormat("item_kind", .text),
                 MemberFormat("label", .choice(["aggregateChanged", "appeared", "consolidationLikely",
                     "disappeared", "replacedNotProvable", "representationChanged", "uncertain"]), in: [.window],
@@ -1002,21 +1001,6 @@ extension ObjectFormat {
                 MemberFormat("start_date", .timestamp),
                 MemberFormat("value_after", .number),
                 MemberFormat("value_before", .number),
-            ])
-    }
-
-    /// `comparison.item.finding_counts`.
-    public static var comparisonItemFindingCounts: ObjectFormat {
-        ObjectFormat(
-            "comparison.item.finding_counts", [
-                MemberFormat("disappearance", .count(least: 1)),
-                MemberFormat("divergence", .count(least: 1)),
-                MemberFormat("exact_duplicate", .count(least: 1)),
-                MemberFormat("late_arrival", .count(least: 1)),
-                MemberFormat("semantic_duplicate", .count(least: 1)),
-                MemberFormat("source_appeared", .count(least: 1)),
-                MemberFormat("source_changed", .count(least: 1)),
-                MemberFormat("source_quiet", .count(least: 1)),
             ])
     }
 
