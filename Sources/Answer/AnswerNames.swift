@@ -32,6 +32,11 @@ public struct AnswerNames: Sendable {
     /// The first letter as a capital.
     public static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
+    /// `true` if a source has a label or a bundle identifier.
+    func hasName(_ source: Answer.Source) -> Bool {
+        source.bundle != nil || source.nameHash.map { labels[String(decoding: $0, as: UTF8.self)] != nil } ?? true
+    }
+
     /// Names a source as people do: its label, else its bundle identifier, else the beginning of the hash of its name.
     public func source(_ source: Answer.Source) -> String {
         let hash = source.nameHash.map { String(decoding: $0, as: UTF8.self) }

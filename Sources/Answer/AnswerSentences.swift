@@ -89,6 +89,11 @@ public struct AnswerSentences {
         return rows
     }
 
+    /// `true` if a source that is listed can only be shown by the hash of its name.
+    public var hasHiddenName: Bool {
+        answer.sources.prefix(Answer.shownStretches).contains { !names.hasName($0.source) }
+    }
+
     private func text(_ fact: Answer.SourceFact) -> String {
         let name = names.source(fact.source)
         let day = fact.day.map { AnswerDates.text($0) }

@@ -111,6 +111,19 @@ class SingleCases(AnswerCase):
                 wide = [line for line in text.splitlines() if columns(line) > 80]
                 self.assertTrue(all(len(shlex.split(line.rstrip("\\"))) == 1 for line in wide), text)
 
+    def test_a_source_without_a_name_says_how_to_name_it(self):
+        months = Months(7, ["phone"])
+        for place in (0, 1):
+            export = self.folder / ("export-%d.xml" % place)
+            export.write_bytes(months.export(place))
+            self.assert_good(hp_export("capture", self.archive, export, "--quiet", "--accept-disappearances"))
+        said = self.assert_good(hp_export("diff", self.archive, "--summary", "--no-record", "--quiet")).out.decode()
+        self.assertIn("new from", said)
+        self.assertIn("--labels-only", said)
+        self.assert_good(hp_export("capture", self.archive, "--labels-only", export, "--quiet"))
+        said = self.assert_good(hp_export("diff", self.archive, "--summary", "--no-record", "--quiet")).out.decode()
+        self.assertNotIn("--labels-only", said)
+
     def test_an_archive_without_notes_does_not_claim_that_all_was_read(self):
         archive = Builder(self.archive, 2, types=[STEPS, BEATS])
         archive.records(5, 60, 1.0)

@@ -57,6 +57,10 @@ struct AnswerText {
         }
         lines.add("Changed", list(answer.changed))
         lines.add("Sources", sentences.sources)
+        if sentences.hasHiddenName {
+            let command = words.command("capture", "--labels-only export.zip")
+            lines.add("To name", ["an archive holds no names of sources; to show them: \(command)"])
+        }
         lines.add("New", [sentences.new])
         if let links = sentences.links { lines.add("Links", [links]) }
         lines.add("Unchanged", [sentences.unchanged])
