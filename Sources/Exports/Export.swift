@@ -59,7 +59,7 @@ public final class Export {
         precondition(
             request.container != .table || request.kind.columns(in: request.scope.mode) != nil,
             "items of several kinds have no table")
-        precondition((request.container == .page) == (request.kind == .pageReport), "a page report is a page")
+        precondition(request.container.isPage == (request.kind == .pageReport), "a page report is a page")
         precondition(
             request.view == nil || (request.container == .table && PeopleColumn.columns(of: request.kind) != nil),
             "only tables of records, changes and days have a view for people")

@@ -170,6 +170,14 @@ enum Cell {
     /// Whether there are more or fewer records than before.
     enum Kind: String { case fewer, more, again, condensed, other, none }
 
+    /// `true` if it says that there is nothing.
+    var isNothing: Bool {
+        switch self {
+        case .words(let words), .number(let words): words == PageText.none
+        case .named, .stored, .page, .counts: false
+        }
+    }
+
     /// Whether it is right-aligned.
     var isNumber: Bool {
         switch self {
@@ -182,8 +190,12 @@ enum Cell {
 extension HTML {
     /// Appends a table: its caption, the heads of its columns, and rows whose first cell is their head.
     ///
+    /// A column after the first one in which no row has anything is left out.
+    ///
     /// - Parameter subject: a text that the caption begins with.
     mutating func table(_ caption: String, of subject: Cell? = nil, _ heads: [String], _ rows: [[Cell]]) {
+        let kept = heads.indices.filter { column in column == 0 || rows.contains { !$0[column].isNothing } }
+        let heads = kept.map { heads[$0] }, rows = rows.map { row in kept.map { row[$0] } }
         // What is wider than a small screen scrolls by itself, by keyboard too.
         markup("<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"")
         text(caption)
@@ -195,7 +207,7 @@ extension HTML {
         text(caption)
         markup("</caption>\n<thead><tr>")
         for (index, head) in heads.enumerated() {
-            let isOfNumbers = rows.first.map { index < $0.count && $0[index].isNumber } ?? false
+            let isOfNumbers = rows.first.map { $0[index].isNumber } ?? false
             markup(isOfNumbers ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">")
             text(head)
             markup("</th>")

@@ -34,7 +34,7 @@ extension PageContent {
     // MARK: The first screen
 
     mutating func writeAnswer() {
-        html.element("p", PageText.contains)
+        html.element("p", manifestHash == nil ? PageText.contains : PageText.containsLess)
         guard let answer = PageAnswer.answer(of: all, types, header) else {
             return html.element("h1", all["before"].members.count > 0 ? PageText.title : PageText.noItems)
         }

@@ -6,7 +6,7 @@ extension PageContent {
         guard let chart = stretch.chart else { return }
         let type = answer.types[stretch.type]
         // A mean that is kept shows no gap, so that of replaced records the number is drawn.
-        let hasValues = stretch.part == .gone && type.measure != "event"
+        let hasValues = stretch.part == .gone && type.measure != "event" && manifestHash == nil
         let unit = hasValues ? AnswerUnits.unit(type) : nil
         let what = PageText.chartWhat(hasValues ? PageText.measures[type.measure] ?? "" : PageText.recordCount, unit)
         let days = chart.barDays == 1 ? PageText.chartDays : PageText.chartDays(chart.barDays)

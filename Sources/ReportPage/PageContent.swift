@@ -7,10 +7,11 @@ struct PageContent {
     var html = HTML()
     let header: PageValue
     let items: [PageValue]
+    /// The manifest hash of the export, of a page to share; such a page has no values.
+    let manifestHash: String?
 
-    init(header: PageValue, items: [PageValue]) {
-        self.header = header
-        self.items = items
+    init(header: PageValue, items: [PageValue], manifestHash: String? = nil) {
+        (self.header, self.items, self.manifestHash) = (header, items, manifestHash)
     }
 
     /// The row of all types; null where the selection has no records.
@@ -94,7 +95,7 @@ struct PageContent {
         html.markup("<dl>\n")
         let scope = header["scope"]
         let meanings = PageText.meanings(scope["from_observation_id"].count, scope["observation_id"].count)
-        for (word, meaning) in meanings {
+        for (word, meaning) in meanings where manifestHash == nil || !PageText.meaningsOfEvidence.contains(word) {
             html.element("dt", word)
             html.element("dd", meaning)
         }
@@ -122,7 +123,7 @@ extension PageContent {
         let name = self.type(type["sample_type"])
         let months = type["strip"].elements
         // Of a type without values, records are what a month comes to.
-        let hasValues = type["measure"].string != "event"
+        let hasValues = type["measure"].string != "event" && manifestHash == nil
         let (measure, unit) =
             hasValues ? (measure(type), unitText(type)) : (PageText.recordCount, PageText.recordUnit)
         html.beginFold(isOpen: isOpen, of: name, PageText.stripCaption(measure, unit))
@@ -357,6 +358,19 @@ extension PageContent {
     mutating func writeCheck() {
         html.beginFold(.check)
         let id = header["export_id"].string ?? PageText.none
+        if let manifestHash {
+            html.element("p", PageText.sharedCheck)
+            for (words, hash) in [(PageText.exportID, id), (PageText.manifestHash, manifestHash)] {
+                html.markup("<p>")
+                html.text(words)
+                html.markup("<code>")
+                html.text(hash)
+                html.markup("</code></p>\n")
+            }
+            html.element("p", PageText.sharedReproduce)
+            html.command(PageText.reproduce(id))
+            return html.endFold()
+        }
         html.markup("<p>")
         html.text(PageText.exportID)
         html.markup("<code>")
@@ -408,7 +422,7 @@ extension PageContent {
                 : PageText.rejected(all["rejected_count"].count, all["withheld_count"].count))
         if defects > 0 { html.element("li", PageText.defects(defects)) }
         html.element("li", PageText.summaryOnly)
-        html.element("li", PageText.rounding)
+        html.element("li", manifestHash == nil ? PageText.rounding : PageText.shared)
         html.markup("</ul>\n")
     }
 }

@@ -36,6 +36,7 @@ enum PageText {
     // MARK: The answer
 
     static let contains = "Contains health data."
+    static let containsLess = "Contains health data: counts and dates, without values and names of sources."
     static let ofSelection = "In this selection: "
     /// So many types that are not known are named in the first lines.
     static let mostNamed = 3
@@ -179,13 +180,29 @@ enum PageText {
             ),
             (
                 "Make the whole page again from the archive, and compare:",
-                "hp-verify reproduce ARCHIVE --export \(id)"
+                reproduce(id)
             ),
         ]
     }
+    static func reproduce(_ id: String) -> String { "hp-verify reproduce ARCHIVE --export \(id)" }
     static let withoutArchive =
         "Without the archive, the file can only be shown to agree with itself: whoever changes the page could also "
         + "change its hashes. The archive has the manifest hash of the recorded export, and finds that."
+
+    // MARK: A page to share
+
+    static let withheld = "withheld"
+    static let otherProduct = "another product"
+    static func source(_ number: Int) -> String { "source \(number)" }
+    static let shared =
+        "This page was made to be shared: values (sums, means, measures), names and products of sources, the name of "
+        + "the time zone and versions of systems are left out. Sources have numbers, in order of appearance."
+    static let sharedCheck =
+        "This page has no evidence, so its figures cannot be verified with it. It was made of the items of this export:"
+    static let manifestHash = "Manifest hash: "
+    static let sharedReproduce =
+        "The archive recorded this hash unless it was told not to. Its owner can write the page with evidence "
+        + "(hp-export report), and make the export again:"
 
     // MARK: Types and windows
 
@@ -336,9 +353,8 @@ enum PageText {
     static func recordNote(_ offset: String) -> String {
         "The first five of each day and the first hundred of each type, 250 in all, times at \(offset)."
     }
-    static func recordCaption(_ unit: String) -> String { "records before and after, in \(unit)" }
-    static func recordCaption(_ unit: String, _ day: String) -> String {
-        "records of \(day) before and after, in \(unit)"
+    static func recordCaption(_ unit: String, _ day: String? = nil) -> String {
+        "records\(day.map { " of \($0)" } ?? "") before and after" + (unit == none ? "" : ", in \(unit)")
     }
     static let recordHeads = [
         "start before", "end before", "value before", "start after", "end after", "value after",
@@ -395,6 +411,9 @@ enum PageText {
     }
 
     // MARK: Words
+
+    /// Words that a page without evidence does not explain.
+    static let meaningsOfEvidence: Set = ["evidence", "manifest hash"]
 
     /// What words mean; `before` and `after` name the two observations, whichever is older.
     static func meanings(_ before: Int, _ after: Int) -> [(word: String, meaning: String)] {

@@ -10,11 +10,30 @@ public enum ReportPage {
     /// - Parameter lines: header and items of a `page_report`, each a canonical text.
     /// - Complexity: O(size of the lines).
     public static func html(of lines: [[UInt8]]) -> [UInt8] {
-        let values = lines.map { PageValue.reading($0) }
-        var content = PageContent(
-            header: values.first?["export"] ?? .null, items: values.dropFirst().map { $0["item"] })
+        let (header, items) = read(lines)
+        var content = PageContent(header: header, items: items)
         content.write()
         return content.html.bytes
+    }
+
+    /// A whole page to share: without names of sources, values and evidence.
+    ///
+    /// - Parameters:
+    ///   - lines: as of a page with evidence.
+    ///   - manifestHash: that of the export, which the page names.
+    /// - Complexity: O(size of the lines).
+    public static func sharedPage(of lines: [[UInt8]], manifestHash: String) -> [UInt8] {
+        let (header, items) = read(lines)
+        let kept = SharedLines.withholding(header, items)
+        var content = PageContent(header: kept.header, items: kept.items, manifestHash: manifestHash)
+        content.write()
+        content.html.markup("</body>\n</html>\n")
+        return content.html.bytes
+    }
+
+    private static func read(_ lines: [[UInt8]]) -> (header: PageValue, items: [PageValue]) {
+        let values = lines.map { PageValue.reading($0) }
+        return (values.first?["export"] ?? .null, values.dropFirst().map { $0["item"] })
     }
 }
 

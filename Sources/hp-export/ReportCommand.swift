@@ -20,6 +20,9 @@ enum ReportCommand {
             .text(
                 "The page carries the items of diff --summary, and its manifest has the hash of what is read in it: "
                     + "hp-verify bundle verifies both. It is recorded as other exports are."),
+            .text(
+                "With --share the page has counts and dates alone, and sources have numbers. It cannot be verified by "
+                    + "itself: it names the manifest hash that the archive recorded."),
         ], options: options, example: "archive.sqlite --from 2024-03-01 --to 2024-04-01 -o march.html",
         access: ExportArguments.access, run: run)
 
@@ -28,6 +31,7 @@ enum ReportCommand {
         [
             ExportArguments.file,
             Tool.Option("--all", "a page for each observation and the one before it, and a list of them, in a folder"),
+            Tool.Option("--share", "a page without values, names of sources and evidence"),
         ] + ExportArguments.pair + ExportArguments.options.filter { $0.name != "--level" }
 
     private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {
@@ -41,7 +45,12 @@ enum ReportCommand {
         let scope = Scope(
             changesFrom: observations.from, to: observations.to, kinds: nil, labels: nil,
             filter: try selection.filter(of: observations.to, in: archive))
-        return try await export.run(.pageReport, scope, .page, thresholds: Threshold.ofSummaries, of: archive)
+        return try await export.run(
+            .pageReport, scope, container(arguments), thresholds: Threshold.ofSummaries, of: archive)
+    }
+
+    private static func container(_ arguments: Arguments) -> ExportContainer {
+        .page(isShared: arguments.has("--share"))
     }
 
     // MARK: All pages
@@ -67,7 +76,7 @@ enum ReportCommand {
             let times = (try archive.observationTime(pair.from), try archive.observationTime(pair.to))
             let counts = try counts?.byPair[place] ?? archive.changeSummary(of: scope).map { .init($0) }
             let result = try await export.writing(to: name(pair, in: export.output)).export(
-                .pageReport, scope, .page, thresholds: Threshold.ofSummaries, of: archive)
+                .pageReport, scope, container(arguments), thresholds: Threshold.ofSummaries, of: archive)
             entries.append(
                 PageIndex.Entry(
                     from: pair.from, to: pair.to, observedBefore: times.0, observedAfter: times.1,

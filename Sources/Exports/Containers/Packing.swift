@@ -57,7 +57,7 @@ struct Packing: ~Copyable {
     /// The piece since `start`, as the file has it.
     mutating func finish(_ text: borrowing Writer) -> (bytes: [UInt8], textSize: Int) {
         guard container != .table else { return (tableBytes(), 0) }
-        guard container != .page else {
+        guard !container.isPage else {
             page.add(text.bytes)
             return ([], 0)
         }
@@ -98,7 +98,8 @@ struct Packing: ~Copyable {
         case .table: ([], 0)
         case .envelope: (Array("],".utf8) + rest, 0)
         case .bundle, .lines: piece(Array("{".utf8) + rest)
-        case .page: (kept(Array("{".utf8) + rest, isLast: true), 0)
+        case .page(isShared: false): (kept(Array("{".utf8) + rest, isLast: true), 0)
+        case .page(isShared: true): (page.shared(manifestHash: manifestHash), 0)
         }
     }
 
@@ -109,7 +110,7 @@ struct Packing: ~Copyable {
     }
 
     /// The SHA-256 of what is read in a page; nil in other containers.
-    mutating func pageHash() -> String? { container == .page ? page.hash() : nil }
+    mutating func pageHash() -> String? { container.isPage ? page.hash() : nil }
 
     private mutating func piece(_ line: [UInt8]) -> (bytes: [UInt8], textSize: Int) {
         guard isCompressed else { return (line, line.count) }

@@ -33,6 +33,9 @@ struct PageFile {
         return SHA256.digest(of: page.span).hex
     }
 
+    /// The file to share, after the last item: what is read of the items but names and values, and no lines.
+    func shared(manifestHash: String) -> [UInt8] { ReportPage.sharedPage(of: lines, manifestHash: manifestHash) }
+
     /// The file, after the manifest.
     func finish() -> [UInt8] {
         precondition(!page.isEmpty, "the manifest states the hash of the page")

@@ -58,6 +58,10 @@ public enum ExportContainer: Sendable, Equatable {
     case envelope
     /// CSV and a sidecar.
     case table
-    /// A page to read, which carries the lines; what a `page_report` has, and nothing else.
-    case page
+    /// A page to read, which carries the lines unless it is made to be shared; what a `page_report` has, and nothing
+    /// else.
+    case page(isShared: Bool)
+
+    /// `true` if it is a page.
+    var isPage: Bool { if case .page = self { true } else { false } }
 }
