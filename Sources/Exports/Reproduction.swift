@@ -151,6 +151,8 @@ package struct GivenExport: Sendable {
     package let itemCount: Int
     /// Whether the items are those of the record, by their rows; `nil` without a record.
     package let isRecorded: Bool?
+    /// What is read in a page; empty in other exports.
+    package let page: [UInt8]
 
     /// Sample types without a run that an export may have been made before, at most.
     private static let mostTypes = 256
@@ -200,7 +202,7 @@ package struct GivenExport: Sendable {
         let header = try header(question, context, days, shouldStop)
         let hasSameHeader = header.exportID == question.exportID
         if onlySameHeader, !hasSameHeader {
-            return GivenExport(hasSameHeader: false, manifestHash: "", itemCount: 0, isRecorded: nil)
+            return GivenExport(hasSameHeader: false, manifestHash: "", itemCount: 0, isRecorded: nil, page: [])
         }
         var manifest = ManifestHasher(export: header.bytes.span)
         var totals = Totals()
@@ -218,7 +220,7 @@ package struct GivenExport: Sendable {
         let isRecorded: Bool? = if let record { try sum.isRecorded(record, in: archive) } else { nil }
         return GivenExport(
             hasSameHeader: hasSameHeader, manifestHash: manifest.finish(totals: json.span).hex,
-            itemCount: totals.itemCount, isRecorded: isRecorded)
+            itemCount: totals.itemCount, isRecorded: isRecorded, page: page?.page ?? [])
     }
 
     /// The header with the id that is meant, where leaving out types that the archive learned of later, or another

@@ -36,7 +36,8 @@ extension BundleVerifier {
             await comparison.cancel()
             throw error
         }
-        return try await comparison.finish(read) { sink in
+        let source = try FileSource(file)
+        return try await comparison.finish(read, source) { sink in
             _ = try await BundleVerifier.read(
                 file, options: options, sink: sink, wanting: ItemWants(identities: true), progress: { _ in },
                 shouldStop: shouldStop)
@@ -151,7 +152,9 @@ private final class ArchiveComparison: ItemSink {
     /// Compares everything. Without a header nothing can be asked; with damaged lines only what is there.
     ///
     /// - Parameter again: reads the file once more for a sink.
-    func finish(_ read: ReadExport, again: (any ItemSink) async throws -> Void) async throws -> Report {
+    func finish(
+        _ read: ReadExport, _ source: FileSource, again: (any ItemSink) async throws -> Void
+    ) async throws -> Report {
         var report = read.report
         report.hasArchive = true
         if archive.value.isPrivateCopy {
@@ -164,18 +167,19 @@ private final class ArchiveComparison: ItemSink {
         if !answer.hasSameRules, let rules = header.identityRules {
             report.add(Finding(.archiveScope, expected: "identity_rules \(rules) in archive_metadata"))
         }
-        let file = FileState(read)
+        let file = FileState(read, source)
         if let record = answer.record {
             record.compare(header, file.isSalvage ? nil : read.manifest, &report)
             if !answer.hasHistory { report.add(Self.lostEntry(header)) }
             try await compareItems(answer, record, file, &report, again: again)
             if !file.isComplete { report.withhold(.archive) }
         } else {
-            let evidence = try await evidenceWithoutRecord(answer, file, again: again)
+            let evidence = try await evidenceWithoutRecord(answer, file, &report, again: again)
             report.record = .notRecorded
             report.evidence = isRecordedOnly ? nil : evidence
+            let hasSameItems = report.otherRenderer != nil || report.hasEvidenceFindings
             // What another archive exported would differ in everything: that it is not known says it all.
-            if evidence != .given || !file.isWhole || report.counts[.archiveScope] != nil {
+            if !hasSameItems, evidence != .given || !file.isWhole || report.counts[.archiveScope] != nil {
                 report.add(Finding(.archiveExportUnknown, found: header.exportID))
             } else if !answer.hasHistory {
                 report.add(Self.lostEntry(header))
@@ -196,37 +200,61 @@ private final class ArchiveComparison: ItemSink {
         let isComplete: Bool
         /// What the file's own manifest proves; `nil` if it proves nothing.
         let manifestHash: String?
-        /// Whether the manifest states the page that this version renders.
-        let hasSameRenderer: Bool
+        /// The renderer that the manifest states.
+        let renderer: Int64?
+        let source: FileSource
 
-        init(_ read: ReadExport) {
+        init(_ read: ReadExport, _ source: FileSource) {
             (isSalvage, isView, isPage) = (read.report.isSalvage, read.report.isView, read.report.isPage)
             isComplete = !read.report.isWithheld(.manifest)
             let isProven = isComplete && !isSalvage && read.report.counts[.manifestHash] == nil
             manifestHash = isProven ? read.manifest?.hash : nil
-            hasSameRenderer = read.manifest?.renderer == Bundle.renderer
+            (renderer, self.source) = (read.manifest?.renderer, source)
         }
 
         /// Whether it is a whole export.
         var isWhole: Bool { isComplete && !isSalvage }
+
+        /// Compares what is read in a page with what is rendered of the same items; `false` if another renderer made
+        /// it.
+        func compare(_ page: [UInt8], _ report: inout Report) throws -> Bool {
+            guard renderer == Bundle.renderer else {
+                report.otherRenderer = renderer
+                return false
+            }
+            let read = try source.read(at: 0, count: page.count)
+            let same = zip(read, page).prefix { $0 == $1 }.count
+            report.add(Finding(.archiveEvidenceChanged, byte: same < page.count ? Int64(same) : nil))
+            return true
+        }
     }
 
     // MARK: Items
 
     /// Whether the archive gives an export that it did not record.
     private func evidenceWithoutRecord(
-        _ answer: ArchiveAnswer, _ file: FileState, again: (any ItemSink) async throws -> Void
+        _ answer: ArchiveAnswer, _ file: FileState, _ report: inout Report,
+        again: (any ItemSink) async throws -> Void
     ) async throws -> EvidenceAnswer {
         guard let given = answer.given else { return .unknown }
-        if given.manifestHash == file.manifestHash { return .given }
-        guard !file.isWhole, given.hasSameHeader else { return .differs }
-        // Of a part of an export there are the items.
+        if given.manifestHash == file.manifestHash {
+            report.notePage(file.isPage)
+            return .given
+        }
+        let isComparable = !file.isWhole || file.isPage && file.manifestHash != nil
+        guard given.hasSameHeader, isComparable, try await hasGivenItems(file, again: again) else { return .differs }
+        if file.isWhole { return try file.compare(given.page, &report) ? .differs : .unknown }
+        return .given
+    }
+
+    /// `true` if the archive gives each item of the file; of a whole page, if it gives no other.
+    private func hasGivenItems(_ file: FileState, again: (any ItemSink) async throws -> Void) async throws -> Bool {
         var differences = Report(limit: 0)
         let search = ItemSearch(archive.value.path, ofHashes: file.isView, inEvidence: true, inRecord: false)
         try await again(search)
         try lookUp(nil, for: search)
-        try search.reportEvidence(isWhole: false, ignoringRepeats: file.isSalvage, &differences)
-        return differences.total == 0 ? .given : .differs
+        try search.reportEvidence(isWhole: file.isWhole, ignoringRepeats: file.isSalvage, &differences)
+        return differences.total == 0
     }
 
     /// Compares the items with those that the archive gives, and with those that it recorded.
@@ -249,10 +277,12 @@ private final class ArchiveComparison: ItemSink {
         var isKnown = isGiven || isJudged
         if let given = answer.given, isJudged, !isGiven {
             if !given.hasSameHeader, answer.hasSameRules { report.add(Finding(.archiveEvidenceHeader)) }
-            if file.isPage, file.manifestHash != nil, !report.hasEvidenceFindings {
-                // Items and header are the same, so that the page is another.
-                if file.hasSameRenderer { report.add(Finding(.archiveEvidenceChanged)) } else { isKnown = false }
-            }
+        }
+        report.notePage(isGiven && file.isPage)
+        if let given = answer.given, !isGiven, file.isPage, file.manifestHash != nil, given.hasSameHeader,
+            !report.hasEvidenceFindings, try await hasGivenItems(file, again: again)
+        {
+            isKnown = try file.compare(given.page, &report)
         }
         report.record = report.hasRecordFindings ? .differs : file.isComplete ? .agrees : .unknown
         if isRecordedOnly { return }
@@ -303,6 +333,11 @@ extension Report {
         has(
             .archiveManifestHash, .archiveRecordCount, .archiveScope, .archiveHistory, .archiveItemUnknown,
             .archiveItemAbsent, .archiveItemHash)
+    }
+
+    /// Notes that a page is the one that its items give, unless it is not the one that it states.
+    fileprivate mutating func notePage(_ isGiven: Bool) {
+        isPageRendered = isGiven && counts[.containerPageHash] == nil && counts[.containerPage] == nil
     }
 
     fileprivate var hasEvidenceFindings: Bool {

@@ -175,8 +175,8 @@ enum PageText {
                 "hp-verify bundle report.html"
             ),
             (
-                "Compare the manifest hash, which is in the last line of the evidence, with the one that the archive "
-                    + "recorded:", "hp-verify bundle report.html --archive ARCHIVE"
+                "Compare the manifest hash, in the last line of the evidence, with the recorded one, and what you "
+                    + "see with what the archive gives:", "hp-verify bundle report.html --archive ARCHIVE"
             ),
             (
                 "Make the whole page again from the archive, and compare:",

@@ -12,7 +12,7 @@ internal import ReportPage
 struct PageFile {
     private var lines: [[UInt8]] = []
     /// What is read, once all items are there.
-    private var page: [UInt8] = []
+    private(set) var page: [UInt8] = []
 
     init() {}
 

@@ -79,6 +79,10 @@ public struct Report: Sendable {
     public package(set) var record: RecordAnswer?
     /// How the archive's evidence stands to the items of the file; nil where it was not asked, or left out.
     public package(set) var evidence: EvidenceAnswer?
+    /// `true` if what is read in a page was rendered again, and is the same.
+    package var isPageRendered = false
+    /// The renderer of a page whose items the archive gives, if it is not the one of this build.
+    package var otherRenderer: Int64?
     /// Something about how the archive was read.
     public package(set) var archiveNote: String?
     private var withheld: Set<Layer> = []
@@ -145,14 +149,20 @@ public struct Report: Sendable {
     public var notVerified: [Unverified] {
         // The items of a view, and so their labels, are elsewhere.
         if isView { return [.cells] }
-        return (isPage ? [.page] : []) + (hasLabels && evidence != .given ? [.labels] : [])
+        let areItemsGiven = evidence == .given || otherRenderer != nil
+        return (isPage && !isPageRendered ? [.page] : []) + (hasLabels && !areItemsGiven ? [.labels] : [])
     }
 
     /// One line for people. It vouches for nothing that was not compared.
     public var verdict: String {
         let what = isSalvage ? " salvage" : isView ? " people view" : isPage ? " page" : ""
         guard isGood else { return "invalid\(what): \(total) finding\(total == 1 ? "" : "s")" }
-        return "valid\(what): \(comparison)" + notVerified.map { "; \($0.words)" }.joined()
+        return "valid\(what): \(comparison)" + notVerified.map { "; \(words($0))" }.joined()
+    }
+
+    private func words(_ part: Unverified) -> String {
+        guard part == .page, let otherRenderer else { return part.words }
+        return "items match, cells of renderer \(otherRenderer) were not verified"
     }
 
     /// What the file was compared with, and agrees with.
