@@ -73,8 +73,8 @@ def day_lines(export, items, **given):
 
 # The view: what a person reads of each item of `days`, without its hash.
 NAMES = ["date", "type", "value", "unit", "value_name", "activity", "minimum", "maximum", "dropped", "energy_kcal", "distance_m", "awake_h", "core_h", "deep_h", "rem_h",
-         "start", "end", "time_zone", "records", "source", "note", "item_hash"]
-NUMBERS = {"value", "minimum", "maximum", "dropped", "energy_kcal", "distance_m", "awake_h", "core_h", "deep_h", "rem_h", "records"}
+         "start", "end", "time_zone", "records", "source", "note", "item", "item_hash"]
+NUMBERS = {"value", "minimum", "maximum", "dropped", "energy_kcal", "distance_m", "awake_h", "core_h", "deep_h", "rem_h", "records", "item"}
 WATCH_NAME = "org.example.synthetic"
 CELLS = [
     {"date": "2024-02-10", "type": "Activity rings", "value_name": "420 / 400 kcal · 31 / 30 min · 12 / 12 h", "records": "1", "source": WATCH_NAME},
@@ -94,8 +94,9 @@ CELLS = [
 
 def write_view(shelves, made):
     rows = [",".join(NAMES)]
-    for cells, line in zip(CELLS, made[1:-1]):
-        rows.append(",".join({**cells, "item_hash": json.loads(line)["item_hash"]}.get(name, "") for name in NAMES))
+    # By date, and what has none comes last.
+    for place, cells in sorted(enumerate(CELLS, 1), key=lambda pair: pair[1].get("date", "z")):
+        rows.append(",".join({**cells, "item": str(place), "item_hash": json.loads(made[place])["item_hash"]}.get(name, "") for name in NAMES))
     data = "".join(row + "\r\n" for row in rows).encode()
     value = sidecar_of(made, "day", "good-people-days.csv", data)
     types = {**dict.fromkeys(NUMBERS, "double"), "start": DATE, "end": DATE}

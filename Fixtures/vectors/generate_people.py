@@ -5,7 +5,7 @@ import json
 from generate import canonical, made_up, record, records
 from generate_reports import changes, change, report, report_lines, sidecar_of
 
-NAMES = ["type", "value", "unit", "start", "end", "time_zone", "duration_seconds", "source", "device", "item_hash"]
+NAMES = ["type", "value", "unit", "start", "end", "time_zone", "duration_seconds", "source", "device", "item", "item_hash"]
 DATE = {"base": "dateTime", "format": "yyyy-MM-dd HH:mm:ss"}
 
 
@@ -15,14 +15,14 @@ def rows_of(made, mark=",", point="."):
     for day, line in enumerate(made[1:-1], 1):
         date = "2024-02-%02d 1%%d:%%d0:00" % day
         cells = ["Steps", "10%d%s5" % (day, point) if day == 2 else "10%d" % day, "count", date % (1, 0), date % (1, 3), "UTC+01:00", "1800",
-                 "'=1+1" if day == 3 else "org.example.synthetic", '"Synthetic1%s1"' % mark, json.loads(line)["item_hash"]]
+                 "'=1+1" if day == 3 else "org.example.synthetic", '"Synthetic1%s1"' % mark, str(day), json.loads(line)["item_hash"]]
         rows.append(mark.join(cells))
     return [row.encode() + b"\r\n" for row in rows]
 
 
 def datatype(name, point):
     number = "double" if point == "." else {"base": "double", "format": {"decimalChar": point}}
-    known = {**dict.fromkeys(("start", "end", "start_before"), DATE), **dict.fromkeys(("value", "duration_seconds", "value_before"), number)}
+    known = {**dict.fromkeys(("start", "end", "start_before"), DATE), **dict.fromkeys(("value", "duration_seconds", "value_before", "item"), number)}
     return known.get(name, "string")
 
 
@@ -70,10 +70,11 @@ def write(shelves):
     none = report_lines(report("record_table"), [])
     add("good-people-empty", "a view without rows", "", made=none)
     changed = report_lines(changes("diff_report"), [change("representation_changed", label="uncertain", reasons=["units_differ"])])
-    columns = ["change", "changed_fields", "label", "type", "value_before", "start_before", "item_hash"]
-    row = "changed,numeric_value start_date,uncertain: units differ,Steps,101,2024-02-01 11:00:00,%s\r\n" % json.loads(changed[1])["item_hash"]
+    columns = ["change", "changed_fields", "label", "type", "value_before", "start_before", "item", "item_hash"]
+    row = "changed,numeric_value start_date,uncertain: units differ,Steps,101,2024-02-01 11:00:00,1,%s\r\n" % json.loads(changed[1])["item_hash"]
     add("good-people-changes", "a view of changes", "", made=changed, rows=[(",".join(columns) + "\r\n").encode(), row.encode()], names=columns)
     add("good-people-formulas", "formulas behind delimiters, each with its mark", "", edit=replaced(2, b"org.example.synthetic", b"' =1;'=2|'\xef\xbc\x9d3"))
+    add("good-people-order", "rows in another order, with the numbers of their items", "", edit=lambda rows: [rows[0], rows[2], rows[3], rows[1]])
     add("forgery-people-cell", "a value edited, with the sidecar", "", edit=replaced(2, b"102.5", b"999"))
     write_rows(add)
     write_cells(add)
@@ -85,7 +86,12 @@ def write_rows(add):
     add("people-hash-edited", "another item hash", "manifest.hash", edit=lambda rows: [*rows[:3], rows[3][:-66] + made_up("other").encode() + b"\r\n"])
     add("people-row-dropped", "a row left out", "manifest.hash manifest.totals", edit=lambda rows: rows[:3], sidecar=inner(row_count=2))
     add("people-row-repeated", "a row twice", "manifest.hash manifest.totals", edit=lambda rows: rows + rows[3:], sidecar=inner(row_count=4))
-    add("people-rows-swapped", "two rows in another order", "manifest.hash", edit=lambda rows: [rows[0], rows[2], rows[1], rows[3]])
+    add("people-numbers-swapped", "two rows with the numbers of each other's items", "manifest.hash",
+        edit=lambda rows: [rows[0], rows[1].replace(b",1,", b",2,"), rows[2].replace(b",2,", b",1,"), rows[3]])
+    for name, what, new in (("repeated", "a number that another row has", b",1,"), ("beyond", "a number beyond the number of items", b",4,")):
+        add("people-number-" + name, what, "manifest.hash", edit=lambda rows, new=new: [*rows[:3], rows[3].replace(b",3,", new)])
+    add("people-numbers-later", "numbers from 2 on", "manifest.hash",
+        edit=lambda rows: [rows[0], *(row.replace(b",%d," % place, b",%d," % (place + 1)) for place, row in enumerate(rows[1:], 1))])
     add("people-cells", "a cell too few", "line.cells", edit=replaced(1, b",count,", b","))
     add("people-quotes", "quotes that no cell needs", "line.cells", edit=replaced(1, b",count,", b',"count",'))
     add("people-excel-quotes", "quotes around a comma between semicolons", "line.cells", edit=replaced(2, b"102,5", b'"102,5"'), is_excel=True)
@@ -104,6 +110,8 @@ def write_cells(add):
             ("formula-semicolon", "a formula behind a semicolon", b"org.example.synthetic", b"org;=1+1"),
             ("formula-bar", "a formula behind a bar, a quote and a blank", b"org.example.synthetic", b'"org|"" =1+1"'),
             ("formula-blank", "a formula behind a blank, without its mark", b"org.example.synthetic", b'" =1+1"'), ("mark", "a mark that no text needs", b"org.example.synthetic", b"'org.example"),
+            ("item", "a number of an item that begins with 0", b",2,", b",02,"), ("item-0", "an item 0", b",2,", b",0,"), ("no-item", "no number of an item", b",2,", b",,"),
+            ("item-large", "a number of an item beyond 2^53", b",2,", b",9007199254740992,"), ("item-fraction", "a number of an item with a fraction", b",2,", b",2.5,"),
             ("mark-alone", "a mark before nothing", b"org.example.synthetic", b"'")):
         add("people-cell-" + name, what, "line.cell", edit=replaced(2, old, new))
     add("people-cell-hash", "an item hash in capitals", "line.cell", edit=lambda rows: [*rows[:2], rows[2][:-66] + b"A" * 64 + b"\r\n", rows[3]])

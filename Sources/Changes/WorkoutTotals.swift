@@ -13,18 +13,8 @@ package struct WorkoutTotals {
 
 /// Reads what workouts state, row by row.
 package struct WorkoutTotalsReader: ~Copyable {
-    private static let energyType = Array("HKQuantityTypeIdentifierActiveEnergyBurned".utf8)
-    private static let distanceType = Array("HKQuantityTypeIdentifierDistanceWalkingRunning".utf8)
-    private static let distancePrefix = Array("HKQuantityTypeIdentifierDistance".utf8)
-    private static let statistics = Array("hp:statistics".utf8)
-    private static let names = [
-        "hp:attribute:totalDistance", "hp:attribute:totalDistanceUnit", "hp:attribute:totalEnergyBurned",
-        "hp:attribute:totalEnergyBurnedUnit", "sum", "type", "unit",
-    ].map { Array($0.utf8) }
-
     private var blobs: Statement
-    private let energy = Measure(of: energyType)
-    private let distance = Measure(of: distanceType)
+    private let text = WorkoutTotalsText()
 
     package init(_ connection: borrowing Connection) throws(ArchiveError) {
         blobs = try connection.prepare("SELECT metadata_json FROM metadata_blobs WHERE id = ?1")
@@ -36,12 +26,29 @@ package struct WorkoutTotalsReader: ~Copyable {
         blobs.bind(1, id)
         defer { blobs.reset() }
         guard try blobs.step(), let text = blobs.carryableText(0) else { return WorkoutTotals() }
-        return read(text) ?? WorkoutTotals()
+        return self.text.read(text.span) ?? WorkoutTotals()
     }
+}
 
-    private func read(_ text: [UInt8]) -> WorkoutTotals? {
+/// Reads what the metadata of a workout state.
+package struct WorkoutTotalsText: Sendable {
+    private static let energyType = Array("HKQuantityTypeIdentifierActiveEnergyBurned".utf8)
+    private static let distanceType = Array("HKQuantityTypeIdentifierDistanceWalkingRunning".utf8)
+    private static let distancePrefix = Array("HKQuantityTypeIdentifierDistance".utf8)
+    private static let statistics = Array("hp:statistics".utf8)
+    private static let names = [
+        "hp:attribute:totalDistance", "hp:attribute:totalDistanceUnit", "hp:attribute:totalEnergyBurned",
+        "hp:attribute:totalEnergyBurnedUnit", "sum", "type", "unit",
+    ].map { Array($0.utf8) }
+
+    private let energy = Measure(of: energyType)
+    private let distance = Measure(of: distanceType)
+
+    package init() {}
+
+    /// The totals; `nil` if the text is not an object with a canonical form.
+    package func read(_ bytes: Span<UInt8>) -> WorkoutTotals? {
         var reader = Reader(.canonical, nestingLimit: 64)
-        let bytes = text.span
         var found = WorkoutTotals()
         var texts: [Int: [UInt8]] = [:]
         do throws(JSONError) {

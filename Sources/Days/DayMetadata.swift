@@ -20,13 +20,6 @@ struct DayMetadataReader: ~Copyable {
 
     private static let userEntered = Array("HKWasUserEntered".utf8)
     private static let timeZone = Array("HKTimeZone".utf8)
-    private static let energyUnit = Array("hp:attribute:activeEnergyBurnedUnit".utf8)
-    /// In the order of the members of an item.
-    private static let rings = [
-        "activeEnergyBurned", "activeEnergyBurnedGoal", "appleExerciseTime", "appleExerciseTimeGoal", "appleMoveTime",
-        "appleMoveTimeGoal", "appleStandHours", "appleStandHoursGoal",
-    ].map { Array("hp:attribute:\($0)".utf8) }
-    private static let energy = Measure(of: Array("HKQuantityTypeIdentifierActiveEnergyBurned".utf8))
 
     init(_ connection: borrowing Connection, _ observation: Int64) throws(ArchiveError) {
         let blobs = try connection.prepare("SELECT metadata_json FROM metadata_blobs WHERE id = ?1")
@@ -55,7 +48,7 @@ struct DayMetadataReader: ~Copyable {
 
     private func read(_ text: Span<UInt8>) -> Facts? {
         var facts = Facts()
-        return Self.forEachMember(text, [Self.userEntered, Self.timeZone]) { member, value in
+        return MetadataText.forEachMember(text, [Self.userEntered, Self.timeZone]) { member, value in
             switch (member, value) {
             case (0, .text(let text)): facts.isUserEntered = text == Array("1".utf8) || text == Array("true".utf8)
             case (0, .number(let number)): facts.isUserEntered = number == 1
@@ -68,19 +61,33 @@ struct DayMetadataReader: ~Copyable {
 
     /// The values of rings, each as a decimal of six digits; `nil` for what they do not state.
     mutating func rings(of id: Int64?) throws(ArchiveError) -> [Int64?] {
-        var texts = [[UInt8]?](repeating: nil, count: Self.rings.count + 1)
-        let isObject: Bool
-        if let id, let text = try text(of: id) {
-            isObject = Self.forEachMember(text.span, Self.rings + [Self.energyUnit]) { member, value in
-                if case .text(let text) = value { texts[member] = text }
-            }
-        } else {
-            isObject = false
+        guard let id, let text = try text(of: id) else { return RingTexts.none }
+        return RingTexts.values(text.span)
+    }
+}
+
+/// The values of activity rings in metadata.
+package enum RingTexts {
+    private static let energyUnit = Array("hp:attribute:activeEnergyBurnedUnit".utf8)
+    /// In the order of the members of an item.
+    private static let rings = [
+        "activeEnergyBurned", "activeEnergyBurnedGoal", "appleExerciseTime", "appleExerciseTimeGoal", "appleMoveTime",
+        "appleMoveTimeGoal", "appleStandHours", "appleStandHoursGoal",
+    ].map { Array("hp:attribute:\($0)".utf8) }
+    private static let energy = Measure(of: Array("HKQuantityTypeIdentifierActiveEnergyBurned".utf8))
+    static let none = [Int64?](repeating: nil, count: rings.count)
+
+    /// Energy, minutes of exercise, minutes of movement and hours of standing, each with its goal, as decimals of six
+    /// digits; `nil` for what the metadata do not state.
+    package static func values(_ text: Span<UInt8>) -> [Int64?] {
+        var texts = [[UInt8]?](repeating: nil, count: rings.count + 1)
+        let isObject = MetadataText.forEachMember(text, rings + [energyUnit]) { member, value in
+            if case .text(let text) = value { texts[member] = text }
         }
-        guard isObject else { return [Int64?](repeating: nil, count: Self.rings.count) }
-        let conversion = texts[Self.rings.count].flatMap { Self.energy.conversion(from: $0) }
-        return Self.rings.indices.map { index in
-            guard let value = texts[index].flatMap(Self.number) else { return nil }
+        guard isObject else { return none }
+        let conversion = texts[rings.count].flatMap { energy.conversion(from: $0) }
+        return rings.indices.map { index in
+            guard let value = texts[index].flatMap(number) else { return nil }
             // The first two are energies.
             guard index < 2 else { return DecimalAmount.whole(value, digits: 6) }
             return conversion.flatMap { DecimalAmount.whole($0(value), digits: 6) }
@@ -94,10 +101,14 @@ struct DayMetadataReader: ~Copyable {
         return reader.double(range, in: text.span)
     }
 
-    private enum Value { case text([UInt8]), number(Double), `true`, other }
+}
+
+/// Members of metadata.
+private enum MetadataText {
+    enum Value { case text([UInt8]), number(Double), `true`, other }
 
     /// Calls `take` with the members of an object that are listed; `false` if the text is not a canonical object.
-    private static func forEachMember(
+    static func forEachMember(
         _ text: Span<UInt8>, _ names: [[UInt8]], _ take: (Int, Value) -> Void
     ) -> Bool {
         var reader = Reader(.canonical, nestingLimit: 64)

@@ -84,18 +84,20 @@ public final class Export {
 
     private static func output(of request: ExportRequest, _ archive: borrowing Archive) throws -> ExportOutput {
         guard case .file(let path, let replacing) = request.destination else {
-            return try ExportOutput(standardOutput: request.container, view: request.view)
+            return try ExportOutput(standardOutput: request.container, view: request.view, of: archive.path)
         }
         let kept = try Set(archive.publishIntents().map(\.temporary))
         let owner = PublicationOwner.number(of: archive.status)
         let file = try Publication(to: path, replacing: replacing, apart: archive.ownFiles, owner: owner, keeping: kept)
         guard request.container == .table else {
-            return try ExportOutput(publication: file, sidecar: nil, container: request.container)
+            return try ExportOutput(
+                publication: file, sidecar: nil, container: request.container, of: archive.path)
         }
         let sidecar = try Publication(
             to: path.withSuffix(Sidecar.suffix), replacing: replacing, apart: archive.ownFiles, owner: owner,
             keeping: kept)
-        return try ExportOutput(publication: file, sidecar: sidecar, container: request.container, view: request.view)
+        return try ExportOutput(
+            publication: file, sidecar: sidecar, container: request.container, view: request.view, of: archive.path)
     }
 
     private func run() async throws(ExportError) -> ExportResult {
@@ -351,15 +353,14 @@ struct ExportOutput: ~Copyable {
     private var byteCount = 0
     private var isFirstItem = true
     private let view: PeopleView?
-    /// Rows of a view, until it is known which of its columns are empty.
-    private var spool: RowSpool?
+    /// Rows of a view, until all are known.
+    private var rows: PeopleRows?
 
     /// A file, and beside it the sidecar of a table.
     init(
         publication: consuming Publication, sidecar: consuming Publication?, container: ExportContainer,
-        view: PeopleView? = nil
+        view: PeopleView? = nil, of archive: Path
     ) throws(FileError) {
-        let spool = try Self.spool(view)
         tableName = container == .table ? publication.name : nil
         self.publication = consume publication
         self.sidecar = consume sidecar
@@ -367,12 +368,11 @@ struct ExportOutput: ~Copyable {
         hash = SHA256()
         stream = nil
         self.view = view
-        self.spool = spool
+        rows = view.map { PeopleRows($0, of: archive) }
     }
 
     /// Standard output, which has no place for a sidecar.
-    init(standardOutput container: ExportContainer, view: PeopleView? = nil) throws(FileError) {
-        let spool = try Self.spool(view)
+    init(standardOutput container: ExportContainer, view: PeopleView? = nil, of archive: Path) throws(FileError) {
         let output = try Descriptor.standardOutput()
         terminal = output.isTerminal ? TerminalText() : nil
         stream = consume output
@@ -382,12 +382,7 @@ struct ExportOutput: ~Copyable {
         tableName = nil
         self.container = container
         self.view = view
-        self.spool = spool
-    }
-
-    private static func spool(_ view: PeopleView?) throws(FileError) -> RowSpool? {
-        guard let view else { return nil }
-        return try RowSpool(delimiter: UInt8(ascii: view.dialect == .excel ? ";" : ","))
+        rows = view.map { PeopleRows($0, of: archive) }
     }
 
     /// Appends what stands before or behind the items.
@@ -397,8 +392,8 @@ struct ExportOutput: ~Copyable {
     }
 
     /// Appends items. Each item of an envelope begins with a comma, which the first one does not need.
-    mutating func write(_ chunk: BuiltChunk) throws(FileError) {
-        guard view == nil else { return try spool!.write(chunk.bytes.span, present: chunk.present) }
+    mutating func write(_ chunk: BuiltChunk) throws {
+        guard view == nil else { return try rows!.add(chunk) }
         let isShortened = container == .envelope && isFirstItem && !chunk.bytes.isEmpty
         isFirstItem = false
         try write(isShortened ? chunk.bytes.span.extracting(droppingFirst: 1) : chunk.bytes.span)
@@ -406,15 +401,15 @@ struct ExportOutput: ~Copyable {
     }
 
     /// Writes the table of a view, which was kept until now; what its sidecar says of it. Nil where there is no view.
-    mutating func finishRows(of kind: ExportKind) throws(FileError) -> TableContent? {
-        guard let view, let spool = spool.take(), let all = PeopleColumn.columns(of: kind) else { return nil }
-        let present = spool.present
+    mutating func finishRows(of kind: ExportKind) throws -> TableContent? {
+        guard let view, var rows = rows.take(), let all = PeopleColumn.columns(of: kind) else { return nil }
+        let present = rows.present
         let kept = present == 0 ? all : all.enumerated().filter { present & 1 << UInt32($0.0) != 0 }.map(\.1)
         let separator = view.dialect == .excel ? ";" : ","
         var first = Array((kept.map(\.rawValue).joined(separator: separator) + "\r\n").utf8)
         if view.dialect == .excel { first = [0xEF, 0xBB, 0xBF] + first }
         try write(first.span)
-        try spool.read { rows throws(FileError) in try self.write(rows.span) }
+        try rows.finish { text in try self.write(text.span) }
         return TableContent(view, kept)
     }
 
@@ -461,80 +456,5 @@ struct ExportOutput: ~Copyable {
         if tableName != nil { hash.update(bytes) }
         if let shown = terminal?.text(of: bytes, isEnd: false) { return try stream!.write(shown.span) }
         if stream != nil { try stream!.write(bytes) } else { try publication!.write(bytes) }
-    }
-}
-
-/// Rows of a table whose columns are not all wanted: which ones hold nothing is known behind the last row.
-///
-/// The rows wait in a temporary file without a name.
-struct RowSpool: ~Copyable {
-    private let file: Descriptor
-    private var size: Int64 = 0
-    /// Columns with a cell that is not empty, by their place.
-    private(set) var present: UInt32 = 0
-    private let delimiter: UInt8
-
-    init(delimiter: UInt8) throws(FileError) {
-        file = try Descriptor.unnamed(in: .sortingFolder)
-        self.delimiter = delimiter
-    }
-
-    /// Adds whole rows.
-    mutating func write(_ rows: Span<UInt8>, present: UInt32) throws(FileError) {
-        try file.write(rows)
-        size += Int64(rows.count)
-        self.present |= present
-    }
-
-    /// Gives all rows in order, without the columns that hold nothing.
-    func read(_ take: ([UInt8]) throws(FileError) -> Void) throws(FileError) {
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        var offset: Int64 = 0
-        var cutter = ColumnCutter(kept: present, delimiter: delimiter)
-        while offset < size {
-            let wanted = Int(min(Int64(buffer.count), size - offset))
-            let count = try file.read(into: &buffer, at: offset, count: wanted)
-            guard count == wanted else { throw FileError("read", file.path, number: FileError.inputOutput) }
-            offset += Int64(count)
-            try take(cutter.cut(buffer.span.extracting(first: count)))
-        }
-    }
-}
-
-/// Leaves columns out of the rows of our own tables.
-private struct ColumnCutter {
-    private let kept: UInt32
-    private let delimiter: UInt8
-    private var column: UInt32 = 0
-    private var isQuoted = false
-    /// Whether a column of this row was given.
-    private var hasColumn = false
-
-    init(kept: UInt32, delimiter: UInt8) {
-        self.kept = kept
-        self.delimiter = delimiter
-    }
-
-    /// What stays of a piece; a piece may end anywhere.
-    mutating func cut(_ text: Span<UInt8>) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
-        for index in text.indices {
-            let byte = text[index]
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            if !isQuoted, byte == delimiter {
-                if kept & 1 << column != 0 { hasColumn = true }
-                column += 1
-                if kept & 1 << column != 0, hasColumn { result.append(byte) }
-                continue
-            }
-            // The last column is the item hash, which is never left out: a row's end belongs to it.
-            if kept & 1 << column != 0 { result.append(byte) }
-            if !isQuoted, byte == UInt8(ascii: "\n") {
-                column = 0
-                hasColumn = false
-            }
-        }
-        return result
     }
 }

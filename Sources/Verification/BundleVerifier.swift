@@ -96,6 +96,7 @@ public final class BundleVerifier {
             try reader.finish(textSizes: textSizes) { report.add($0) }
             let isComplete = sequence.manifest != nil && !report.hasLosses
             try sequence.finish(isEndLost: reader.isEndLost && !isComplete, &report)
+            if let failure = sequence.failure { throw failure }
             report.isSalvage = sequence.isSalvage
         } catch EndOfExamination.finding {
             report.withholdAll()

@@ -184,6 +184,8 @@ struct PeopleRowVerifier: ~Copyable {
     private let columns: PeopleColumns
     private var row: RowReader
     private var scratch: [UInt8] = []
+    /// The number of the row's item.
+    private var place: Int64 = 0
 
     init(_ columns: PeopleColumns) {
         self.columns = columns
@@ -220,7 +222,7 @@ struct PeopleRowVerifier: ~Copyable {
             }
         }
         // The last one is the hash.
-        lines.add(hash: scratch.span)
+        lines.add(hash: scratch.span, place: place)
     }
 
     private mutating func take(_ cell: RowReader.Cell, _ text: Span<UInt8>) {
@@ -235,12 +237,22 @@ struct PeopleRowVerifier: ~Copyable {
     /// Whether the cell in `scratch` is spelled as its column says.
     private mutating func isRight(_ kind: PeopleColumns.Kind) -> Bool {
         if kind == .hash { return Digest(hex: scratch.span) != nil }
+        if kind == .place { return isPlace() }
         guard !scratch.isEmpty else { return true }
         switch kind {
         case .number: return isNumber()
         case .date: return isDate()
-        case .text, .hash: return isText()
+        case .text, .place, .hash: return isText()
         }
+    }
+
+    /// Whether it is the number of an item, which is noted.
+    private mutating func isPlace() -> Bool {
+        guard (1...16).contains(scratch.count), scratch[0] != UInt8(ascii: "0"),
+            scratch.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return false }
+        place = scratch.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        return place < 1 << 53
     }
 
     /// Whether a `'` is before the text where it must be and nowhere else, and no later part of it is a formula.

@@ -1,3 +1,4 @@
+internal import Archive
 internal import Codes
 internal import Format
 internal import Manifest
@@ -41,14 +42,14 @@ struct LineSequence {
     private let alike = AlikeFingerprints()
     /// Whether lines come in frames, so that findings name them.
     private let hasFrames: Bool
-    /// Whether only the hashes of the items are known.
-    private let isView: Bool
+    /// The hashes of the items of a view, of which nothing else is known; `nil` if it is none.
+    private let viewHashes: ViewHashes?
 
     /// How many lines may still be something else than undamaged items.
     private var otherLimit: Int
 
     init(sink: (any ItemSink)?, otherLimit: Int, hasFrames: Bool = true, isView: Bool = false) {
-        self.isView = isView
+        viewHashes = isView ? ViewHashes() : nil
         self.sink = sink
         self.otherLimit = otherLimit
         self.hasFrames = hasFrames
@@ -244,7 +245,7 @@ struct LineSequence {
             add(alike.findings(of: run), ofItems: true, &report)
         }
         itemCount += run.count
-        hasher?.add(run.quotedHashes)
+        if let viewHashes { viewHashes.add(run) } else { hasher?.add(run.quotedHashes) }
         for (name, counts) in run.types {
             if let index = typeIndex[name] {
                 types[index].counts.add(counts)
@@ -282,7 +283,7 @@ struct LineSequence {
 
     private mutating func checkManifest(_ report: inout Report) {
         guard let manifest, let hasher, header != nil || salvage != nil else { return }
-        if isView { return checkManifest(of: manifest, hasher, &report) }
+        if let viewHashes { return check(viewHashes, manifest, hasher, &report) }
         let isPage = !isSalvage && header?.kind == .pageReport
         let ownDefects = isSalvage ? 0 : Int64(header?.defectCount ?? 0)
         let defects = ownDefects + types.reduce(0) { $0 + $1.counts.defectCount }
@@ -302,11 +303,17 @@ struct LineSequence {
         }
     }
 
+    /// What became of the file for sorting the rows of a view; `nil` if nothing failed.
+    var failure: ArchiveError? { viewHashes?.failure }
+
     /// Of a view: how many items there are, and their hashes.
-    private func checkManifest(of manifest: ManifestFacts, _ hasher: HasherBox, _ report: inout Report) {
+    private func check(
+        _ hashes: ViewHashes, _ manifest: ManifestFacts, _ hasher: HasherBox, _ report: inout Report
+    ) {
         if manifest.itemCount != itemCount {
             report.add(atManifest(Finding(.manifestTotals, pointer: "/totals/item_count")))
         }
+        guard hashes.finish(hasher) else { return report.add(atManifest(Finding(.manifestHash))) }
         compare(manifest, hasher.finish(totals: manifest.totals).hex, &report)
     }
 

@@ -108,12 +108,12 @@ class People(DaysCase):
         result = self.assert_good(hp_export("days", self.archive, "--view", "people", "--no-record", "--quiet"))
         rows = list(csv.DictReader(io.StringIO(result.out.decode("utf-8"), newline="")))
         self.assertEqual(list(rows[0]), ["date", "type", "value", "unit", "value_name", "minimum", "maximum", "dropped", "core_h", "deep_h", "rem_h", "start", "end", "time_zone",
-                                         "records", "source", "item_hash"])
+                                         "records", "source", "item", "item_hash"])
         found = [[row[name] for name in ("date", "type", "value", "unit", "dropped", "source")] for row in rows]
         self.assertEqual(found, [
-            ["2001-01-01", "Sleep analysis", "2", "h", "", WATCH], ["2001-01-02", "Sleep analysis", "6", "h", "", WATCH],
-            ["2001-01-02", "Night", "8", "h", "", WATCH], ["2001-01-01", "Heart rate", "70", "count/min", "", WATCH],
-            ["2001-01-01", "Step count", "115", "count", "80", "2 sources"], ["2001-01-02", "Step count", "15", "count", "", WATCH]])
+            ["2001-01-01", "Sleep analysis", "2", "h", "", WATCH], ["2001-01-01", "Heart rate", "70", "count/min", "", WATCH],
+            ["2001-01-01", "Step count", "115", "count", "80", "2 sources"], ["2001-01-02", "Sleep analysis", "6", "h", "", WATCH],
+            ["2001-01-02", "Night", "8", "h", "", WATCH], ["2001-01-02", "Step count", "15", "count", "", WATCH]])
 
     def test_notes(self):
         """At observation 1 the second day had not ended, and a run was not completed."""

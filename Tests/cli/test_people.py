@@ -23,8 +23,8 @@ SUITE = "readers"
 
 MEASURES = json.loads((ROOT / "Spec" / "measures.json").read_text("utf-8"))["types"]
 NAMES = json.loads((ROOT / "Spec" / "names.json").read_text("utf-8"))
-COLUMNS = ["change", "changed_fields", "label", "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds", "activity", "value_before", "unit_before",
-           "value_name_before", "start_before", "end_before", "source", "device", "item_hash"]
+COLUMNS = ["change", "changed_fields", "label", "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds", "activity", "energy_kcal", "distance_m", "value_before", "unit_before",
+           "value_name_before", "start_before", "end_before", "source", "device", "item", "item_hash"]
 FIELDS = ("start_date", "end_date", "value_kind", "numeric_value", "unit", "category_value", "workout_activity_type", "duration_seconds", "source", "device", "metadata")
 LABELS = {"aggregateChanged": "aggregate changed", "appeared": "appeared", "consolidationLikely": "consolidation likely", "disappeared": "disappeared",
           "representationChanged": "representation changed", "uncertain": "uncertain"}
@@ -60,6 +60,32 @@ def value_name(item, version):
     return name or ("value " + number if of or item["sample_type"] not in MEASURES else "")
 
 
+def stated(version):
+    """Energy, distance and rings that metadata state: attributes, or the statistics of a workout."""
+    metadata = version.get("metadata")
+    if not isinstance(metadata, dict):
+        return "", "", ""
+    def of(name):
+        return metadata.get("hp:attribute:" + name)
+    sums = {"energy": of("totalEnergyBurned"), "distance": of("totalDistance") and float(of("totalDistance")) * 1000}
+    for entry in metadata.get("hp:statistics", []):
+        if entry["type"].startswith("HKQuantityTypeIdentifierDistance"):
+            sums["distance"] = float(entry["sum"]) * {"km": 1000, "m": 1}[entry["unit"]]
+        elif entry["type"] == "HKQuantityTypeIdentifierActiveEnergyBurned":
+            sums["energy"] = entry["sum"]
+    rings = [(of(name), of(name + "Goal"), unit) for name, unit in (("activeEnergyBurned", "kcal"), ("appleMoveTime", "min"), ("appleExerciseTime", "min"), ("appleStandHours", "h"))]
+    text = " · ".join("%s%s %s" % (value, " / " + goal if goal else "", unit) for value, goal, unit in rings if value)
+    return *(round(float(sums[name]), 6) if sums[name] else "" for name in ("energy", "distance")), text
+
+
+def moments(item):
+    """What a row is sorted by; what is absent comes last."""
+    change = item.get("change")
+    version = item if change is None else item.get("before" if change == "disappeared" else "after", {})
+    dates = [version.get(name) for name in ("start_date", "end_date")]
+    return [(date is None, date and (date[:19], float("0" + date[19:-1]))) for date in dates]
+
+
 def plain_row(item, hashed, zone, labels=None):
     """What the row of an item has to say."""
     change = item.get("change")
@@ -80,6 +106,8 @@ def plain_row(item, hashed, zone, labels=None):
                duration_seconds=version.get("duration_seconds", round(seconds, 3)), activity=NAMES["workout_activities"].get(str(version.get("workout_activity_type")), ""),
                source=(labels or {}).get(name) or source.get("bundle_identifier") or ("source " + name[:8] if name else ""),
                device=" ".join(filter(None, (device.get("model"), device.get("hardware_version")))) or source.get("product_type", ""), item_hash=hashed)
+    row["energy_kcal"], row["distance_m"], rings = stated(version)
+    row["value_name"] = rings or row["value_name"]
     if change:
         row["change"] = "changed" if change == "representation_changed" else change
         row["label"] = ": ".join([LABELS[item["label"]], *([", ".join(item["reasons"]).replace("_", " ")] if "reasons" in item else [])])
@@ -115,7 +143,8 @@ class PeopleCase(ReportCase):
     def assert_view(self, command, *options, zone="UTC", labels=None, **others):
         """The view is what a plain reading of the items of the same report gives; its rows."""
         lines = [json.loads(line) for line in self.assert_good(hp_export(command, self.archive, "--format", "jsonl", "-o", "-", "--no-record", "--quiet", *options)).out.splitlines()]
-        expected = [plain_row(line["item"], line["item_hash"], zoneinfo.ZoneInfo(zone), labels) for line in lines[1:-1]]
+        order = sorted(range(1, len(lines) - 1), key=lambda place: (moments(lines[place]["item"]), place))
+        expected = [{**plain_row(lines[place]["item"], lines[place]["item_hash"], zoneinfo.ZoneInfo(zone), labels), "item": place} for place in order]
         found = self.view(command, *options, **others)
         of_kind = COLUMNS if command == "diff" else [name for name in COLUMNS if name not in ("change", "changed_fields", "label") and not name.endswith("_before")]
         if expected:
@@ -193,7 +222,31 @@ class Contents(PeopleCase):
     def test_no_record_is_a_table_with_all_columns(self):
         self.build("UTC").close()
         out = self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", "-", "--no-record", "--quiet")).out
-        self.assertEqual(out.decode(), "type,value,unit,value_name,start,end,time_zone,duration_seconds,activity,source,device,item_hash\r\n")
+        self.assertEqual(out.decode(), "type,value,unit,value_name,start,end,time_zone,duration_seconds,activity,energy_kcal,distance_m,source,device,item,item_hash\r\n")
+
+
+class Apple(PeopleCase):
+    def test_rings_and_workouts_have_their_figures_and_rows_are_by_time(self):
+        record = ' <Record type="HKQuantityTypeIdentifierStepCount" sourceName="T" unit="count" startDate="2024-01-0%d 09:00:00 +0000" endDate="2024-01-0%d 09:10:00 +0000" value="%d"/>'
+        workout = (' <Workout workoutActivityType="HKWorkoutActivityTypeRunning" duration="60" durationUnit="min" sourceName="T" startDate="2024-01-0%d 10:00:00 +0000" endDate="2024-01-0%d 11:00:00 +0000"%s')
+        export = ['<?xml version="1.0" encoding="UTF-8"?>', '<HealthData locale="en_GB">', ' <ExportDate value="2024-01-09 00:00:00 +0000"/>', record % (1, 1, 100), record % (3, 3, 300),
+                  workout % (2, 2, ' totalDistance="10.5" totalDistanceUnit="km" totalEnergyBurned="600" totalEnergyBurnedUnit="kcal"/>'),
+                  workout % (4, 4, '>'), '  <WorkoutStatistics type="HKQuantityTypeIdentifierActiveEnergyBurned" startDate="2024-01-04 10:00:00 +0000" endDate="2024-01-04 11:00:00 +0000" sum="500" unit="kJ"/>',
+                  ' </Workout>',
+                  ' <ActivitySummary dateComponents="2024-01-02" activeEnergyBurned="420" activeEnergyBurnedGoal="400" activeEnergyBurnedUnit="kcal" appleExerciseTime="31" appleExerciseTimeGoal="30"'
+                  ' appleStandHours="12" appleStandHoursGoal="12"/>', ' <ActivitySummary dateComponents="2024-01-05" activeEnergyBurned="0" activeEnergyBurnedUnit="kcal"/>', '</HealthData>', '']
+        path = self.folder / "export.xml"
+        path.write_text("\n".join(export), encoding="utf-8")
+        self.assert_good(hp_export("capture", self.archive, "--apple-health", path, "--quiet"))
+        rows = self.view("records")
+        found = [(row["start"][:10], row["type"], row["value_name"], row["energy_kcal"], row["distance_m"]) for row in rows]
+        rings = MEASURES["HKActivitySummaryTypeIdentifier"]["name"]
+        self.assertEqual(found, [
+            ("2024-01-01", "Step count", "", "", ""), ("2024-01-02", rings, "420 / 400 kcal · 31 / 30 min · 12 / 12 h", "", ""), ("2024-01-02", "Workout", "", "600", "10500"),
+            ("2024-01-03", "Step count", "", "", ""), ("2024-01-04", "Workout", "", "119.502868", ""), ("2024-01-05", rings, "0 kcal", "", "")])
+        self.assertEqual([row["item"] for row in rows], ["3", "1", "5", "4", "6", "2"])
+        self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", self.folder / "out.csv"))
+        self.assert_good(hp_verify("bundle", self.folder / "out.csv", "--archive", self.archive))
 
 
 class Hostile(PeopleCase):
@@ -231,7 +284,7 @@ class Hostile(PeopleCase):
         rows = whole.split(b"\r\n")
         for edit, codes in (
                 (b"\r\n".join(rows[:5] + rows[6:]), {"manifest.hash", "manifest.totals"}),
-                (b"\r\n".join(rows[:5] + [rows[6], rows[5]] + rows[7:]), {"manifest.hash"}),
+                (b"\r\n".join(rows[:5] + [rows[5][:-65] + b"0," + rows[5][-64:]] + rows[6:]), {"manifest.hash"}),
                 (whole.replace(b"2001-01-", b"2001-02-", 1), {"container.file_hash"})):
             out.write_bytes(edit)
             if "container.file_hash" not in codes:
@@ -246,16 +299,16 @@ class Hostile(PeopleCase):
                 self.assertEqual(set(json.loads(result.out)["files"][0]["counts"]), codes)
 
     def falsified(self, out, chance):
-        """Makes every cell of every row but the item hash something else that its column may hold, and the sidecar follow."""
+        """Makes every cell of every row but the item's number and hash something else that its column may hold, and the sidecar follow."""
         delimiter = ";" if out.read_bytes().startswith(b"\xef\xbb\xbf") else ","
         first, *rows = csv.reader(io.StringIO(out.read_bytes().decode("utf-8-sig"), newline=""), delimiter=delimiter)
         text, changed = io.StringIO(newline=""), 0
         for row in rows:
-            for place, name in enumerate(first[:-1]):
+            for place, name in enumerate(first[:-2]):
                 before = row[place]
                 if name in ("start", "end", "start_before", "end_before"):
                     row[place] = "19%02d-01-01 00:00:00" % chance.randrange(70, 100)
-                elif name in ("value", "duration_seconds", "value_before"):
+                elif name in ("value", "duration_seconds", "value_before", "energy_kcal", "distance_m"):
                     row[place] = str(chance.randrange(10**6, 10**7))
                 else:
                     row[place] = "false %d" % chance.randrange(10**6)
@@ -268,7 +321,7 @@ class Hostile(PeopleCase):
         sidecar = json.loads(beside.read_bytes())
         sidecar["urn:healthprobe:report"].update(byte_count=len(data), sha256=hashlib.sha256(data).hexdigest())
         beside.write_text(json.dumps(sidecar, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n", "utf-8")
-        self.assertEqual(changed, len(rows) * (len(first) - 1))
+        self.assertEqual(changed, len(rows) * (len(first) - 2))
 
     def test_no_verdict_vouches_for_cells(self):
         """Whatever the cells say, and with whatever options: the words and the member say that they were not verified."""

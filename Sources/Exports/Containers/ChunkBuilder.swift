@@ -17,6 +17,8 @@ struct BuiltChunk: Sendable {
     let totals: Totals
     /// Columns of a view that hold something, by their place.
     let present: UInt32
+    /// The rows of a view.
+    let peopleRows: [PeopleRow]
 
     /// Calls `body` with what has to be remembered of each item, and the text of its hash.
     func forEachItem(_ body: (RecordedItem, Span<UInt8>) throws -> Void) rethrows {
@@ -137,7 +139,7 @@ private struct Workbench: ~Copyable {
         let piece = packing.finish(items.writer.json)
         return BuiltChunk(
             bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: rows, totals: totals,
-            present: packing.present)
+            present: packing.present, peopleRows: packing.peopleRows)
     }
 
     mutating func chunk(of documents: [Document]) -> BuiltChunk {
@@ -154,6 +156,6 @@ private struct Workbench: ~Copyable {
         let piece = packing.finish(items.writer.json)
         return BuiltChunk(
             bytes: piece.bytes, textSize: piece.textSize, quotedHashes: hashes, rows: [], totals: totals,
-            present: packing.present)
+            present: packing.present, peopleRows: packing.peopleRows)
     }
 }

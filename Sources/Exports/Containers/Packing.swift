@@ -75,6 +75,14 @@ struct Packing: ~Copyable {
         }
     }
 
+    /// The rows of a view in this piece.
+    var peopleRows: [PeopleRow] {
+        switch people {
+        case .some(let rows): rows.rows
+        case nil: []
+        }
+    }
+
     /// Columns of a view that hold something in this piece, by their place.
     var present: UInt32 {
         switch people {

@@ -19,29 +19,32 @@ enum PeopleColumn: String, CaseIterable, Sendable {
     case endBefore = "end_before"
     case source
     case device
+    case energy = "energy_kcal"
+    case distance = "distance_m"
     // Columns that only days have.
     case date
     case minimum, maximum, dropped
-    case energy = "energy_kcal"
-    case distance = "distance_m"
     case inBed = "in_bed_h"
     case awake = "awake_h"
     case core = "core_h"
     case deep = "deep_h"
     case rem = "rem_h"
     case records, note
+    case item
     case itemHash = "item_hash"
 
     private static let ofRecords: [PeopleColumn] = [
-        .type, .value, .unit, .valueName, .start, .end, .timeZone, .duration, .activity, .source, .device, .itemHash,
+        .type, .value, .unit, .valueName, .start, .end, .timeZone, .duration, .activity, .energy,
+        .distance, .source, .device, .item, .itemHash,
     ]
     private static let ofChanges: [PeopleColumn] = [
         .change, .changedFields, .label, .type, .value, .unit, .valueName, .start, .end, .timeZone, .duration,
-        .activity, .valueBefore, .unitBefore, .valueNameBefore, .startBefore, .endBefore, .source, .device, .itemHash,
+        .activity, .energy, .distance, .valueBefore, .unitBefore, .valueNameBefore, .startBefore, .endBefore, .source,
+        .device, .item, .itemHash,
     ]
     private static let ofDays: [PeopleColumn] = [
         .date, .type, .value, .unit, .valueName, .activity, .minimum, .maximum, .dropped, .energy, .distance, .inBed,
-        .awake, .core, .deep, .rem, .start, .end, .timeZone, .records, .source, .note, .itemHash,
+        .awake, .core, .deep, .rem, .start, .end, .timeZone, .records, .source, .note, .item, .itemHash,
     ]
 
     /// The columns of a kind of export; nil where it has no such view.
@@ -60,7 +63,7 @@ enum PeopleColumn: String, CaseIterable, Sendable {
     var content: Content {
         switch self {
         case .value, .valueBefore, .duration, .minimum, .maximum, .dropped, .energy, .distance, .inBed, .awake, .core,
-            .deep, .rem, .records:
+            .deep, .rem, .records, .item:
             .number
         case .start, .end, .startBefore, .endBefore: .date
         default: .text

@@ -17,6 +17,9 @@ struct PeopleWriter: ~Copyable {
     private let changePlace: Int?
     /// Columns with a cell that is not empty, by their place.
     private(set) var present: UInt32 = 0
+    /// The rows since the last `removeAll`.
+    private(set) var rows: [PeopleRow] = []
+    private let totals = PeopleTotals()
 
     /// What is looked at of a version, by its place.
     private enum Member: String, CaseIterable {
@@ -60,29 +63,27 @@ struct PeopleWriter: ~Copyable {
         }
     }
 
-    /// The rows since the last `removeAll`.
+    /// The text of the rows since the last `removeAll`.
     var bytes: [UInt8] { csv.bytes }
 
     /// Forgets the rows.
     mutating func removeAll() {
         csv.removeAll()
+        rows.removeAll(keepingCapacity: true)
         present = 0
     }
 
-    /// Appends the row of an item; `hash` is the text of its item hash.
+    /// Appends the row of an item without its number; `hash` is the text of its item hash.
     mutating func write(_ item: Span<UInt8>, hash: Span<UInt8>) {
         guard days == nil else { return writeDay(item, hash: hash) }
         self.item.read(item)
         let change = changePlace.flatMap { text($0, item) }
         let side = change == "disappeared" ? before : after
         let isChanged = change == "representation_changed"
-        let zone = PeopleDates(view.zone, date(.start, side, item), date(.end, side, item))
-        for (place, column) in columns.enumerated() {
-            if column == .itemHash {
-                csv.field(hash)
-                present |= 1 << UInt32(place)
-                continue
-            }
+        let (start, end) = (date(.start, side, item), date(.end, side, item))
+        let zone = PeopleDates(view.zone, start, end)
+        let totals = totals.read(text(0, item), metadata(side), item)
+        for (place, column) in columns.enumerated() where column != .item && column != .itemHash {
             let cell: String? =
                 switch column {
                 case .change: change.map { words($0, item) }
@@ -91,26 +92,33 @@ struct PeopleWriter: ~Copyable {
                 case .timeZone: zone.name
                 case .start: zone.start
                 case .end: zone.end
+                case .energy: totals.energy
+                case .distance: totals.distance
+                case .valueName: totals.rings ?? valueName(side, item)
                 case .valueBefore, .unitBefore, .valueNameBefore, .startBefore, .endBefore:
                     isChanged ? cellBefore(column, item) : nil
                 default: cell(column, side, item)
                 }
             write(cell, column, place)
         }
-        csv.endRecord()
+        endRow(hash, PeopleRow.key(start), PeopleRow.key(end))
     }
 
     private mutating func writeDay(_ item: Span<UInt8>, hash: Span<UInt8>) {
         days!.read(item)
-        for (place, column) in columns.enumerated() {
-            guard column == .itemHash else {
-                write(days!.cell(column), column, place)
-                continue
-            }
-            csv.field(hash)
-            present |= 1 << UInt32(place)
+        for (place, column) in columns.enumerated() where column != .item && column != .itemHash {
+            write(days!.cell(column), column, place)
         }
+        let date = days!.dateKey()
+        endRow(hash, date, 0)
+    }
+
+    /// Appends the item hash; the cell before it is the item's number, which is not known yet.
+    private mutating func endRow(_ hash: Span<UInt8>, _ start: UInt64, _ end: UInt64) {
+        csv.field(hash)
         csv.endRecord()
+        present |= 3 << UInt32(columns.count - 2)
+        rows.append(PeopleRow(textEnd: csv.bytes.count, start: start, end: end))
     }
 
     private mutating func write(_ cell: String?, _ column: PeopleColumn, _ place: Int) {
@@ -133,7 +141,6 @@ struct PeopleWriter: ~Copyable {
         case .type: return text(0, item).map { SampleTypeNames.name(of: $0) ?? $0 }
         case .value: return text(.value, side, item)
         case .unit: return text(.unit, side, item)
-        case .valueName: return valueName(side, item)
         case .activity:
             return text(.activity, side, item).map { ValueNames.name(ofActivity: $0) ?? "activity \($0)" }
         case .duration: return duration(side, item)
@@ -226,6 +233,12 @@ struct PeopleWriter: ~Copyable {
     }
 
     // MARK: Members
+
+    /// Where a version's metadata are in the item, if they are an object.
+    private func metadata(_ side: Int) -> Range<Int>? {
+        guard case .json(let range) = item[side + (Self.places[.metadata] ?? 0)] else { return nil }
+        return range
+    }
 
     private func text(_ member: Member, _ side: Int, _ item: Span<UInt8>) -> String? {
         text(side + (Self.places[member] ?? 0), item)

@@ -72,6 +72,8 @@ package struct ItemRun: Sendable {
     package var count = 0
     /// Declared item hashes, quoted and separated by commas.
     package var quotedHashes: [UInt8] = []
+    /// The numbers of the items of a view, whose rows have an order of their own.
+    package var places: [Int64] = []
     /// What is invalid: item hashes, order within the run, scope.
     package var findings: [Finding] = []
     /// Strict fingerprints that may be those of later ordinals.

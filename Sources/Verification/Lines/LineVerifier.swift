@@ -106,9 +106,10 @@ package struct LineVerifier: ~Copyable {
     /// A row of a table that is no item.
     mutating func addDamagedRow(_ finding: Finding, at line: Int) { addDamaged(.line, [finding], at: line) }
 
-    /// A row of a view, of which only the item hash is known.
-    mutating func add(hash: Span<UInt8>) {
+    /// A row of a view, of which only the item hash and the item's number are known.
+    mutating func add(hash: Span<UInt8>, place: Int64) {
         run.add(hash: hash)
+        run.places.append(place)
     }
 
     /// A line.

@@ -17,7 +17,7 @@ struct PeopleColumns: Sendable {
         var delimiter: UInt8 { self == .excel ? UInt8(ascii: ";") : UInt8(ascii: ",") }
     }
 
-    enum Kind { case text, number, date, hash }
+    enum Kind { case text, number, date, place, hash }
 
     let columns: [(name: String, kind: Kind)]
     let dialect: Dialect
@@ -40,16 +40,16 @@ struct PeopleColumns: Sendable {
     private static let day = [
         "date", "type", "value", "unit", "value_name", "activity", "minimum", "maximum", "dropped", "energy_kcal",
         "distance_m", "in_bed_h", "awake_h", "core_h", "deep_h", "rem_h", "start", "end", "time_zone", "records",
-        "source", "note", "item_hash",
+        "source", "note", "item", "item_hash",
     ]
     private static let record = [
-        "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds", "activity", "source",
-        "device", "item_hash",
+        "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds", "activity",
+        "energy_kcal", "distance_m", "source", "device", "item", "item_hash",
     ]
     private static let change = [
         "change", "changed_fields", "label", "type", "value", "unit", "value_name", "start", "end", "time_zone",
-        "duration_seconds", "activity", "value_before", "unit_before", "value_name_before", "start_before",
-        "end_before", "source", "device", "item_hash",
+        "duration_seconds", "activity", "energy_kcal", "distance_m", "value_before", "unit_before",
+        "value_name_before", "start_before", "end_before", "source", "device", "item", "item_hash",
     ]
 
     private init?(_ names: [String], _ dialect: Dialect, of kind: ItemKind?) {
@@ -65,13 +65,14 @@ struct PeopleColumns: Sendable {
             guard let place = rest.firstIndex(of: name) else { return nil }
             rest = rest[(place + 1)...]
         }
-        guard names.last == "item_hash" else { return nil }
+        guard names.suffix(2) == ["item", "item_hash"] else { return nil }
         self.dialect = dialect
         columns = names.map { ($0, Self.kind(of: $0)) }
     }
 
     private static func kind(of name: String) -> Kind {
         if name == "item_hash" { return .hash }
+        if name == "item" { return .place }
         if texts.contains(name) { return .text }
         return numbers.contains(name) ? .number : .date
     }
@@ -112,8 +113,9 @@ struct PeopleColumns: Sendable {
     private func datatype(_ kind: Kind) -> String {
         switch kind {
         case .text, .hash: "\"string\""
-        case .number where dialect == .excel: "{\"base\":\"double\",\"format\":{\"decimalChar\":\",\"}}"
-        case .number: "\"double\""
+        case .number where dialect == .excel, .place where dialect == .excel:
+            "{\"base\":\"double\",\"format\":{\"decimalChar\":\",\"}}"
+        case .number, .place: "\"double\""
         case .date: "{\"base\":\"dateTime\",\"format\":\"yyyy-MM-dd HH:mm:ss\"}"
         }
     }

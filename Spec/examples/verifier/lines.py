@@ -61,6 +61,7 @@ class Lines:
         self.is_latest_known = False  # whether it is known what the latest line is; False where it is damaged or lost
         self.header = self.header_bytes = self.manifest = None
         self.is_view = False  # whether only the hashes of the items are known
+        self.view_hashes = []  # numbers of items, and their hashes
         self.is_page = False  # whether it is a page to read
         self.is_salvage = None  # whether the file is a salvage, by its header or last line that is whole
         self.previous = None  # the item before, its bytes and its order key
@@ -216,12 +217,12 @@ class Lines:
             self.report.add("shape.format_version", pointer=pointer, **self.place())
             raise EndOfExamination
 
-    def take_hash(self, hashed):
-        """Takes the row of a view: an item of which only the hash is known."""
+    def take_hash(self, hashed, place):
+        """Takes the row of a view: an item of which only the hash and the number are known."""
         self.line += 1
         self.state = NO_HEADER if self.state == NOTHING else self.state
         self.is_latest_known = True
-        self.manifest_hash.update(b'%s"%s"' % (b"," if self.totals.item_count else b"", hashed.encode()))
+        self.view_hashes.append((place, hashed))
         self.totals.item_count += 1
 
     # Items
@@ -327,7 +328,7 @@ class Lines:
     def check_manifest(self):
         if self.is_view:
             self.check_count()
-            return self.check_hash()
+            return self.check_view_hash()
         expected = self.totals.expected(0 if self.is_salvage else len(self.header.get("defects", ())))
         stated = dict(self.manifest["totals"])
         of_page = {name: stated.pop(name, None) for name in ("page_sha256", "renderer")}
@@ -344,6 +345,13 @@ class Lines:
     def check_count(self):
         if self.totals.item_count != self.manifest["totals"]["item_count"]:
             self.report.add("manifest.totals", pointer="/totals/item_count", **self.manifest_place)
+
+    def check_view_hash(self):
+        self.view_hashes.sort()
+        if [place for place, _ in self.view_hashes] != list(range(1, len(self.view_hashes) + 1)):
+            return self.report.add("manifest.hash", **self.manifest_place)
+        self.manifest_hash.update(b",".join(b'"%s"' % hashed.encode() for _, hashed in self.view_hashes))
+        return self.check_hash()
 
     def check_hash(self):
         self.manifest_hash.update(b"]" + (b',"salvage":' + self.salvage_bytes if self.is_salvage else b""))

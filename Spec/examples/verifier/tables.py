@@ -176,7 +176,7 @@ def read_view(text, view, lines):
         elif view.wrong_cell(cells):
             lines.lose_line("line", "line.cell", pointer="/" + view.wrong_cell(cells))
         else:
-            lines.take_hash(cells[-1].decode())
+            lines.take_hash(cells[-1].decode(), int(cells[-2]))
     return count
 
 

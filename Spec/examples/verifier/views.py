@@ -5,17 +5,19 @@ import re
 from .canonical import Canonical
 from .findings import GUARDED, Fault
 from .members import HEX64
+from .shapes import MAX_INTEGER
 from .timestamps import read_timestamp
 
 OF_CHANGES = ("change", "changed_fields", "label", "value_before", "unit_before", "value_name_before", "start_before", "end_before")
 COLUMNS = ("change", "changed_fields", "label", "type", "value", "unit", "value_name", "start", "end", "time_zone", "duration_seconds",
-           "activity", "value_before", "unit_before", "value_name_before", "start_before", "end_before", "source", "device",
-           "item_hash")
+           "activity", "energy_kcal", "distance_m", "value_before", "unit_before", "value_name_before", "start_before", "end_before", "source",
+           "device", "item", "item_hash")
 OF_DAYS = ("date", "type", "value", "unit", "value_name", "activity", "minimum", "maximum", "dropped", "energy_kcal", "distance_m", "in_bed_h",
-           "awake_h", "core_h", "deep_h", "rem_h", "start", "end", "time_zone", "records", "source", "note", "item_hash")
+           "awake_h", "core_h", "deep_h", "rem_h", "start", "end", "time_zone", "records", "source", "note", "item", "item_hash")
 NUMBERS = ("value", "duration_seconds", "value_before", "minimum", "maximum", "dropped", "energy_kcal", "distance_m", "in_bed_h", "awake_h", "core_h",
-           "deep_h", "rem_h", "records")
+           "deep_h", "rem_h", "records", "item")
 DATES = ("start", "end", "start_before", "end_before")
+PLACE = re.compile("[1-9][0-9]{0,15}", re.ASCII)
 SEPARATOR = re.compile("[,;|\t\r\n]")
 FORMULAS = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 DATE = {"base": "dateTime", "format": "yyyy-MM-dd HH:mm:ss"}
@@ -35,9 +37,9 @@ class View:
         self.known = {"change": COLUMNS, None: COLUMNS, "day": OF_DAYS, "record": [name for name in COLUMNS if name not in OF_CHANGES]}.get(kind, ())
 
     def selection(self, names):
-        """The names, where they are some of the columns in order, and end with the item hash."""
+        """The names, where they are some of the columns in order, and end with the item's number and hash."""
         known = iter(self.known)
-        return list(names) if names and names[-1] == "item_hash" and all(name in known for name in names) else None
+        return list(names) if names and names[-2:] == ["item", "item_hash"] and all(name in known for name in names) else None
 
     def state(self, schema):
         """Takes the columns of a sidecar's `tableSchema`, where they are those of a view."""
@@ -70,6 +72,8 @@ class View:
     def is_right(self, name, cell):
         if name == "item_hash":
             return HEX64.fullmatch(cell) is not None
+        if name == "item":
+            return PLACE.fullmatch(cell) is not None and int(cell) <= MAX_INTEGER
         if not cell:
             return True
         if name in DATES:
