@@ -182,6 +182,22 @@ def write(shelves):
     of_items("answer-chart", "a chart without a day", "shape.value", of_answer(chart={"days": []}))
     of_items("answer-date", "a first date without a last one", "shape.member_missing", of_answer(new={"first_date": "2024-02-01", "record_count": 4, "types": [{"record_count": 4}]}))
 
+    def of_one(year=None, month=None, **more):
+        years = [{"day_count": 2, "days": "0" * 59 + "13" + "0" * 305, "record_count": 120, "year": "2024"}]
+        nights = [{"asleep_day_count": 1, "asleep_seconds": 25200.5, "date": "2024-02", "nap_count": 0, "night_count": 2}]
+        years[0].update(year or {})
+        nights[0].update(month or {})
+        return lambda items: (items[0].update({"first_date": "2024-02-29", "last_date": "2024-03-01", "nights": nights, **more}), items[3].update(years=years))
+
+    of_items("days", "years and nights of one observation", "", of_one())
+    of_items("days-count", "a year without a day", "shape.value", of_one({"day_count": 0}))
+    of_items("days-number", "a year that is a number", "shape.type", of_one({"year": 2024}))
+    of_items("days-other", "another member of a year", "shape.member_unknown", of_one({"month": "01"}))
+    of_items("days-all", "years of all types", "shape.member_unknown", of_one(years=[]))
+    of_items("days-nights", "a list of nights without one", "shape.value", of_one(nights=[]))
+    of_items("days-night", "a month with fewer than no nights", "shape.value", of_one(month={"night_count": -1}))
+    of_items("days-date", "a first date without a last one", "shape.member_missing", lambda items: items[0].update(first_date="2024-02-29"))
+
     def of_bad_example(items):
         items[3]["examples"] = [{"change": "appeared"}]
 

@@ -91,10 +91,13 @@ struct PageContent {
     }
 
     mutating func writeWords() {
+        let scope = header["scope"]
+        writeWords(PageText.meanings(scope["from_observation_id"].count, scope["observation_id"].count))
+    }
+
+    mutating func writeWords(_ meanings: [(word: String, meaning: String)]) {
         html.beginFold(.words)
         html.markup("<dl>\n")
-        let scope = header["scope"]
-        let meanings = PageText.meanings(scope["from_observation_id"].count, scope["observation_id"].count)
         for (word, meaning) in meanings where manifestHash == nil || !PageText.meaningsOfEvidence.contains(word) {
             html.element("dt", word)
             html.element("dd", meaning)

@@ -4,6 +4,7 @@ enum PageSection: String {
     case evidence
     case numbers, observations, limits, types, calendars, months, windows, records, findings, coverage, chain, log
     case check, words
+    case gaps, nights, notStored = "not-stored", years
 
     /// What the list of contents of the evidence has.
     static let ofEvidence: [PageSection] = [

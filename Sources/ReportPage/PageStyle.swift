@@ -35,6 +35,7 @@ enum PageStyle {
         td.n { min-width: 3.5rem; }
         td bdi { overflow-wrap: anywhere; }
         @media (min-width: 75rem) { tbody th { min-width: 12rem; } }
+        @media (max-width: 30rem) { tbody th { min-width: 6.5rem; } }
         .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         .fewer { background: var(--fewer); }
         .more { background: var(--more); }

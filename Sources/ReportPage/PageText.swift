@@ -30,6 +30,10 @@ enum PageText {
         case .chain: "Observations of this device chain"
         case .log: "What the log of the archive says"
         case .words: "Words"
+        case .gaps: "Stretches without a record"
+        case .nights: "Nights"
+        case .notStored: "Not stored"
+        case .years: "Years by day"
         }
     }
 

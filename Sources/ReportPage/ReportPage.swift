@@ -40,6 +40,7 @@ public enum ReportPage {
 extension PageContent {
     /// The parts of a page, in their order.
     fileprivate mutating func write() {
+        if isOfOne { return writeOne() }
         html.begin(PageText.title)
         writeAnswer()
         html.beginFold(.evidence)

@@ -16,8 +16,8 @@ struct SharedLines {
     private static let containers: Set = [
         "after", "answer", "before", "buckets", "calendar", "changed", "chart", "context", "coverage", "days",
         "defects", "earlier", "evidence", "examples", "filter", "from_coverage", "gone", "labels", "largest", "late",
-        "left_over", "look_alikes", "months", "new", "observations", "pair_counts", "reasons", "replaced", "scope",
-        "signatures", "sources", "standing_reasons", "statuses", "strip", "types",
+        "left_over", "look_alikes", "months", "new", "nights", "observations", "pair_counts", "reasons", "replaced",
+        "scope", "signatures", "sources", "standing_reasons", "statuses", "strip", "types", "years",
     ]
     private static let codes: Set = [
         "change", "discontinuity", "event_kind", "export_id", "finding", "label", "look_alikes", "measure", "method",
@@ -26,7 +26,7 @@ struct SharedLines {
     private static let dates: Set = [
         "after_date", "before_date", "date", "end_after", "end_date", "first_date", "last_date", "logged_at",
         "observed_at", "since", "since_date", "start", "start_after", "start_date", "until", "window_end",
-        "window_start",
+        "window_start", "year",
     ]
     private static let numbers: Set = [
         "bar_days", "bucket_days", "from_observation_id", "id", "observation_id", "time_zone_seconds_from_gmt",
@@ -54,6 +54,8 @@ struct SharedLines {
         case .number: return isCount || Self.numbers.contains(key) ? value : nil
         case .bool, .null: return value
         case .string(let text):
+            // A digit for each day of a year.
+            if key == "days" { return text.utf8.count <= 366 && text.utf8.allSatisfy(Self.isDigit) ? value : nil }
             if Self.dates.contains(key) { return Self.isDate(text) ? value : nil }
             return key == "sample_type" || key == "sample_types" || Self.codes.contains(key) && Self.isCode(text)
                 ? value : nil
@@ -81,6 +83,8 @@ struct SharedLines {
         }
         return .object(kept)
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     /// A date or a timestamp has no letters but `T` and `Z`.
     private static func isDate(_ text: String) -> Bool {

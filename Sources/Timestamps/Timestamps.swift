@@ -41,7 +41,7 @@ public enum Calendar {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    private static func length(of month: Int, in year: Int) -> Int {
+    package static func length(of month: Int, in year: Int) -> Int {
         switch month {
         case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
         case 4, 6, 9, 11: 30

@@ -212,7 +212,7 @@ struct ExportArguments {
     /// The observations of a scope, as notes name them.
     private static func place(_ scope: Scope, _ archive: borrowing Archive) throws -> String {
         let observation = try archive.observationLabel(scope.observationID)
-        guard let from = scope.fromObservationID else { return " at \(observation)" }
+        guard let from = scope.fromObservationID, from != scope.observationID else { return " at \(observation)" }
         return ", \(observation) compared with \(try archive.observationLabel(from))"
     }
 

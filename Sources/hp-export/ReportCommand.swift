@@ -18,6 +18,9 @@ enum ReportCommand {
                     + "measure, windows of time with labels and their evidence, and what was asked for. It needs no "
                     + "script, no network and no other file. No cause is inferred."),
             .text(
+                "If no observation is before, the page shows what there is: types, stretches without a record, "
+                    + "sources, nights, what is not stored, and each year by day."),
+            .text(
                 "The page carries the items of diff --summary, and its manifest has the hash of what is read in it: "
                     + "hp-verify bundle verifies both. It is recorded as other exports are."),
             .text(
@@ -41,7 +44,7 @@ enum ReportCommand {
         )
         if arguments.has("--all") { return try await writeAll(export, selection, arguments, call) }
         let archive = try export.open()
-        let observations = try archive.observationIDs(from: from, to: to)
+        let observations = try observations(from: from, to: to, archive)
         let scope = Scope(
             changesFrom: observations.from, to: observations.to, kinds: nil, labels: nil,
             filter: try selection.filter(of: observations.to, in: archive))
@@ -51,6 +54,17 @@ enum ReportCommand {
 
     private static func container(_ arguments: Arguments) -> ExportContainer {
         .page(isShared: arguments.has("--share"))
+    }
+
+    /// The two observations of a page; one twice if nothing is before it.
+    private static func observations(
+        from: ObservationChoice?, to: ObservationChoice, _ archive: borrowing Archive
+    ) throws -> (from: Int64, to: Int64) {
+        if from == nil {
+            let observation = try archive.observationID(to)
+            if try archive.finishedObservation(before: observation) == nil { return (observation, observation) }
+        }
+        return try archive.observationIDs(from: from, to: to)
     }
 
     // MARK: All pages

@@ -54,11 +54,11 @@ DOUBLES = frozenset([
     "evidence/common_seconds", "evidence/coverage_overlap", "evidence/covered_seconds_after",
     "evidence/covered_seconds_before", "evidence/instant_overlap", "evidence/measure_delta", "examples/value_after",
     "examples/value_before", "exercise_minutes", "exercise_minutes_goal", "in_bed_seconds", "measure_after",
-    "measure_before", "move_minutes", "move_minutes_goal", "numeric_value", "overlap_seconds", "ratio",
-    "rem_seconds", "residual", "seconds", "session_seconds", "shared_seconds", "sources/asleep_seconds",
-    "sources/covered_seconds", "sources/dropped_sum", "sources/in_bed_seconds", "sources/session_seconds",
-    "sources/value_sum", "stand_hours", "stand_hours_goal", "strip/after_value", "strip/before_value",
-    "unspecified_seconds", "value_max", "value_mean", "value_min", "value_sum"
+    "measure_before", "move_minutes", "move_minutes_goal", "nights/asleep_seconds", "numeric_value",
+    "overlap_seconds", "ratio", "rem_seconds", "residual", "seconds", "session_seconds", "shared_seconds",
+    "sources/asleep_seconds", "sources/covered_seconds", "sources/dropped_sum", "sources/in_bed_seconds",
+    "sources/session_seconds", "sources/value_sum", "stand_hours", "stand_hours_goal", "strip/after_value",
+    "strip/before_value", "unspecified_seconds", "value_max", "value_mean", "value_min", "value_sum"
 ])
 # Columns of tables that are no texts. The other columns are texts, in the dialect healthprobe-csv-1.
 INTEGERS = frozenset([

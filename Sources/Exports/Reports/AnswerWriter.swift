@@ -58,7 +58,7 @@ enum AnswerWriter {
     }
 
     /// A local date; `nil` outside of the years 1 to 9999.
-    private static func date(_ day: Int64) -> String? {
+    static func date(_ day: Int64) -> String? {
         guard Calendar.days.contains(day) else { return nil }
         let date = Calendar.date(days: day)
         func padded(_ number: Int, _ width: Int) -> String {

@@ -5,33 +5,34 @@ internal import CanonicalJSON
 
 /// Writes `comparison` items (`Spec/changes.md`, Comparison).
 enum ComparisonWriter {
-    /// - Parameter answer: of all types of a page.
-    static func document(_ comparison: Comparison, _ types: TypeNames, answer: Answer? = nil) -> Document {
+    /// - Parameters:
+    ///   - answer: of all types of a page.
+    ///   - days: of a page of one observation.
+    static func document(
+        _ comparison: Comparison, _ types: TypeNames, answer: Answer? = nil, days: inout RecordDays?
+    ) -> Document {
         var writer = DocumentWriter()
-        var isWhole = true
-        if case .allTypes = comparison.subject { isWhole = false }
+        let isWhole = if case .allTypes = comparison.subject { false } else { true }
         var window: Comparison.Window?
         if case .window(let found) = comparison.subject { window = found }
         writer.put("after") { write(comparison.after, isComplete: isWhole, &$0) }
         if let answer { writer.put("answer") { AnswerWriter.write(answer, &$0) } }
         writer.put("appeared_count", comparison.appeared)
         writer.put("before") { write(comparison.before, isComplete: isWhole, &$0) }
-        if let calendar = comparison.calendar {
-            writer.put("calendar") { writer in
-                writer.put("bucket_days", calendar.bucketDays)
-                writer.put("buckets", array: calendar.buckets, write)
-            }
-        }
+        write(comparison.calendar, &writer)
         if !comparison.context.isEmpty { writer.put("context", array: comparison.context, write) }
         if let crosses = window?.crossesBound { writer.put("crosses_bound", crosses) }
         writer.put("disappeared_count", comparison.disappeared)
         if let window { writer.put("evidence") { write(window.evidence, &$0) } }
         if !comparison.examples.isEmpty { writer.put("examples", array: comparison.examples, write) }
+        let span = isWhole ? nil : days?.span
+        writer.put("first_date", span.flatMap { AnswerWriter.date($0.lowerBound) })
         writer.put("item_kind", "comparison")
         switch comparison.subject {
         case .allTypes(let labels), .type(let labels, _, _): write(labels, &writer)
         case .window(let window): writer.put("label", window.label.rawValue)
         }
+        writer.put("last_date", span.flatMap { AnswerWriter.date($0.upperBound) })
         write(comparison.replacements.left, "left_over", &writer)
         let alike = window?.lookAlikes ?? []
         if !alike.isEmpty { writer.put("look_alikes", texts: alike.map(\.rawValue)) }
@@ -39,6 +40,7 @@ enum ComparisonWriter {
             writer.put("measure", comparison.measure)
             writer.put("method", comparison.method)
         }
+        if !isWhole { days?.writeNights(&writer) }
         if !comparison.observations.isEmpty { writer.put("observations", array: comparison.observations, write) }
         write(comparison.pairs, "pair_counts", &writer)
         if let window, !window.reasons.isEmpty { writer.put("reasons", texts: window.reasons.map(\.rawValue)) }
@@ -61,7 +63,18 @@ enum ComparisonWriter {
             writer.put("window_start", moment: window.start)
         }
         if let withheld = comparison.withheld { writer.put("withheld_count", withheld) }
+        if case .type = comparison.subject { days?.writeYears(of: comparison.type.flatMap { types.name($0) }, &writer) }
         return Document(bytes: writer.finish(), type: comparison.type ?? -1)
+    }
+
+    private static func write(
+        _ calendar: (bucketDays: Int, buckets: [ChangeCalendar.Bucket])?, _ writer: inout DocumentWriter
+    ) {
+        guard let calendar else { return }
+        writer.put("calendar") { writer in
+            writer.put("bucket_days", calendar.bucketDays)
+            writer.put("buckets", array: calendar.buckets, write)
+        }
     }
 
     private static func write(_ links: LinkCounts, _ writer: inout DocumentWriter) {

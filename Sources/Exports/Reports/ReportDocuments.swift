@@ -16,9 +16,12 @@ enum ReportDocuments {
             let pairs = try archive.pairDays(of: scope, in: context)
             var items = PageItems()
             var all: Comparison?
+            let isOfOne = scope.fromObservationID == scope.observationID
+            var days = isOfOne ? try RecordDays(of: archive, scope) : nil
             func add(_ comparison: Comparison) {
+                days?.add(comparison)
                 if case .allTypes = comparison.subject { return all = comparison }
-                items.add(comparison, ComparisonWriter.document(comparison, types))
+                items.add(comparison, ComparisonWriter.document(comparison, types, days: &days))
             }
             var answer: Answer?
             // Of a comparison with a newer observation, or with the same one, nothing can be missing.
@@ -30,11 +33,14 @@ enum ReportDocuments {
                     of: scope, in: context, thresholds: thresholds ?? [:], pairs: pairs)
                 while let comparison = try comparisons.next() { add(comparison) }
             }
-            if let all { try take(ComparisonWriter.document(all, types, answer: answer)) }
+            if let all { try take(ComparisonWriter.document(all, types, answer: answer, days: &days)) }
             for document in items.finish() { try take(document) }
         case .diffSummary:
             var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds ?? [:])
-            while let comparison = try comparisons.next() { try take(ComparisonWriter.document(comparison, types)) }
+            var days: RecordDays?
+            while let comparison = try comparisons.next() {
+                try take(ComparisonWriter.document(comparison, types, days: &days))
+            }
         case .pairReport:
             var pairs = try archive.pairs(of: scope, in: context)
             while let pair = try pairs.next() { try take(PairWriter.document(pair, types)) }

@@ -423,12 +423,14 @@ extension ObjectFormat {
                 MemberFormat("disappeared_count", .count(least: 0), required: .all),
                 MemberFormat("evidence", .object(comparisonItemEvidence), in: [.window], required: [.window]),
                 MemberFormat("examples", .array(.object(comparisonItemExamples), least: 1), in: [.wholeType]),
+                MemberFormat("first_date", .text, in: [.allTypes]),
                 MemberFormat("item_kind", .text),
                 MemberFormat("label", .choice(["aggregateChanged", "appeared", "consolidationLikely",
                     "disappeared", "replacedNotProvable", "representationChanged", "uncertain"]), in: [.window],
                     required: [.window]),
                 MemberFormat("labels", .object(comparisonItemLabels), in: [.allTypes, .wholeType],
                     required: [.allTypes, .wholeType]),
+                MemberFormat("last_date", .text, in: [.allTypes]),
                 MemberFormat("left_over", .object(comparisonItemLeftOver)),
                 MemberFormat("look_alikes", .array(.choice(["daily_replacement", "narrowed_permission",
                     "truncated_export", "watch_week"]), least: 1), in: [.window]),
@@ -436,6 +438,7 @@ extension ObjectFormat {
                     in: [.wholeType, .window], required: [.wholeType, .window]),
                 MemberFormat("method", .choice(["count", "duration", "equivalent_level", "mean", "sum",
                     "time_weighted_mean"]), in: [.wholeType, .window], required: [.wholeType, .window]),
+                MemberFormat("nights", .array(.object(comparisonItemNights), least: 1), in: [.allTypes]),
                 MemberFormat("observations", .array(.object(comparisonItemObservations), least: 1),
                     in: [.allTypes]),
                 MemberFormat("pair_counts", .object(comparisonItemPairCounts), in: [.wholeType]),
@@ -463,11 +466,14 @@ extension ObjectFormat {
                 MemberFormat("window_end", .timestamp, in: [.window]),
                 MemberFormat("window_start", .timestamp, in: [.window]),
                 MemberFormat("withheld_count", .count(least: 0), in: [.allTypes]),
+                MemberFormat("years", .array(.object(comparisonItemYears), least: 1), in: [.wholeType]),
             ], needs: comparisonItemNeeds)
     }
 
     private static var comparisonItemNeeds: [NeedFormat] {
         [
+            NeedFormat("last_date", of: "first_date"),
+            NeedFormat("first_date", of: "last_date"),
             NeedFormat("window_end", of: "window_start"),
             NeedFormat("window_start", of: "window_end"),
         ]
@@ -1027,6 +1033,18 @@ extension ObjectFormat {
             ])
     }
 
+    /// `comparison.item.nights`.
+    public static var comparisonItemNights: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.nights", [
+                MemberFormat("asleep_day_count", .count(least: 0), required: .all),
+                MemberFormat("asleep_seconds", .number),
+                MemberFormat("date", .text, required: .all),
+                MemberFormat("nap_count", .count(least: 0), required: .all),
+                MemberFormat("night_count", .count(least: 0), required: .all),
+            ])
+    }
+
     /// `comparison.item.observations`.
     public static var comparisonItemObservations: ObjectFormat {
         ObjectFormat(
@@ -1099,6 +1117,17 @@ extension ObjectFormat {
                 MemberFormat("before_count", .count(least: 0), required: .all),
                 MemberFormat("before_value", .number),
                 MemberFormat("start", .timestamp, required: .all),
+            ])
+    }
+
+    /// `comparison.item.years`.
+    public static var comparisonItemYears: ObjectFormat {
+        ObjectFormat(
+            "comparison.item.years", [
+                MemberFormat("day_count", .count(least: 1), required: .all),
+                MemberFormat("days", .text, required: .all),
+                MemberFormat("record_count", .count(least: 1), required: .all),
+                MemberFormat("year", .text, required: .all),
             ])
     }
 
