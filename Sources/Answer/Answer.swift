@@ -40,6 +40,10 @@ public struct Answer: Sendable {
         public var span: ClosedRange<Int64>?
         /// What the records before add up to, in the unit of the type, if that is known of them alone.
         public var sum: Double?
+        /// The part of the time of the records that two or more sources cover, from 0 to 1; `nil` if nobody looked.
+        public var overlap: Double?
+        /// `true` if these sources are phones and watches alone.
+        public var isOverlapOfPhoneAndWatch = false
         /// Whether a record of the type is visible at the later observation between the first and the last day;
         /// `nil` if nobody looked.
         public var hasOthersBetween: Bool?

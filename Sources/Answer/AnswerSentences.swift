@@ -48,7 +48,18 @@ public struct AnswerSentences {
     }
 
     private func facts(_ stretch: Answer.Stretch) -> String {
-        stretch.sum.flatMap { AnswerUnits.text($0, answer.types[stretch.type], names) }.map { "\($0) in total" } ?? ""
+        let type = answer.types[stretch.type]
+        guard let sum = stretch.sum.flatMap({ AnswerUnits.text($0, type, names) }) else { return "" }
+        return "\(sum) in total" + (overlap(stretch).map { " (\($0))" } ?? "")
+    }
+
+    /// Tells that sources count the same time in a sum; `nil` if they do not.
+    private func overlap(_ stretch: Answer.Stretch) -> String? {
+        guard let share = stretch.overlap, share > 0 else { return nil }
+        let percent = Int((share * 100).rounded())
+        let text = percent == 0 ? "less than 1 %" : "\(percent) %"
+        let who = stretch.isOverlapOfPhoneAndWatch ? "phone and watch" : "sources"
+        return "\(who) overlap: \(text) of the time; hp-export days counts each moment once"
     }
 
     private func others(_ stretch: Answer.Stretch) -> String? {

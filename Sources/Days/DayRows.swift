@@ -161,7 +161,7 @@ struct DayRows: ~Copyable {
 }
 
 /// Reads sources and devices of records. There are few of them.
-private struct MakerReader: ~Copyable {
+struct MakerReader: ~Copyable {
     private(set) var sources = DaySources()
     private var revisions: Statement
     private var devices: Statement

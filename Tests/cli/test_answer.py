@@ -138,6 +138,30 @@ class SingleCases(AnswerCase):
         self.assertIn("2 types (most records: step count): the archive states", " ".join(said.split()))
         self.assertIn("unchanged, not stated that every record was read", self.answer("--details"))
 
+    def test_sources_that_overlap_are_named_next_to_a_sum(self):
+        """On three days: a phone from 10:00 to 10:30, a watch from 10:20 to 10:50: 10 of 50 minutes are of both."""
+        def lost(name, bundles, shifts, more=()):
+            self.archive = self.folder / (name + ".sqlite")
+            archive = Builder(self.archive, 2, types=[STEPS])
+            for day in (2, 3, 4):
+                for bundle, shift in zip(bundles, shifts):
+                    archive.record(day * DAY + 36000 + shift * 60, day * DAY + 37800 + shift * 60, 10.0, bundle=bundle, last=2)
+            for start in more:
+                archive.record(start, start + 60, 1.0, bundle=bundles[0], last=2)
+            archive.record(30 * DAY, 30 * DAY + 60, 1.0, bundle=bundles[0])
+            archive.close()
+            for bundle, product in (("com.example.phone", "iPhone17,1"), ("com.example.watch", "Watch7,1")):
+                execute(self.archive, "UPDATE source_revisions SET product_type = '%s' WHERE source_id = (SELECT id FROM sources WHERE bundle_identifier = '%s')" % (product, bundle))
+            return " ".join(self.read()[2]["Gone"])
+        phone, watch, other = "com.example.phone", "com.example.watch", "com.example.other"
+        days = "hp-export days counts each moment once)"
+        self.assertEqual(lost("two", (phone, watch), (0, 20)), "6 records of step count, 3 to 5 Jan 2001, 60 in total (phone and watch overlap: 20 % of the time; " + days)
+        self.assertEqual(lost("other", (phone, other), (0, 15)), "6 records of step count, 3 to 5 Jan 2001, 60 in total (sources overlap: 33 % of the time; " + days)
+        # Of 10:00 to 10:50, 10:10 to 10:40 are of two or three.
+        self.assertEqual(lost("three", (phone, watch, other), (0, 10, 20)), "9 records of step count, 3 to 5 Jan 2001, 90 in total (sources overlap: 60 % of the time; " + days)
+        self.assertEqual(lost("apart", (phone, watch), (0, 30)), "6 records of step count, 3 to 5 Jan 2001, 60 in total")
+        self.assertEqual(lost("one", (phone, phone), (0, 20)), "6 records of step count, 3 to 5 Jan 2001, 60 in total")
+
     def test_the_first_months_of_the_calendar(self):
         """No bar begins before the year 1, whose first month has no timestamp where the clock is ahead of UTC."""
         first = -62_135_596_800 - START
@@ -306,6 +330,7 @@ class RandomMonths(AnswerCase):
                 unit = MEASURES[mine[0].type]["unit"]
                 self.same((total[2] or "").strip(), "" if unit == "count" else unit, "the unit")
             self.same(bool(total), is_cumulative(mine[0]), "a total of " + item)
+            self.same("overlap" in item, False, "overlap of records that are hours apart")
             others = re.search(r"; ([\d,]+) other records? (?:is|are) new at that time", rest)
             placed = [record for record in self.in_place if record.type == mine[0].type and first <= record.start.date() <= last]
             self.same(number(others[1]) if others else 0, len(placed), "others in the place of " + item)
