@@ -1,7 +1,7 @@
 /// Base64 of RFC 4648, section 4: padded, without white space, unused bits zero.
-enum Base64 {
+public enum Base64 {
     /// The bytes of a text; nil where it is not such a text. O(n).
-    static func bytes(of text: [UInt8]) -> [UInt8]? {
+    public static func bytes(of text: [UInt8]) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
@@ -26,6 +26,31 @@ enum Base64 {
         default: break
         }
         return bytes
+    }
+
+    /// Returns the text of some bytes, with its padding. O(n).
+    public static func text(of bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let part = bytes[start..<min(start + 3, bytes.count)]
+            let word = part.reduce(0 as UInt32) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - part.count))
+            for place in 0..<4 {
+                text.append(place <= part.count ? character(word >> UInt32(18 - 6 * place) & 63) : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func character(_ value: UInt32) -> UInt8 {
+        let value = UInt8(value)
+        return switch value {
+        case 0..<26: UInt8(ascii: "A") + value
+        case 26..<52: UInt8(ascii: "a") + (value - 26)
+        case 52..<62: UInt8(ascii: "0") + (value - 52)
+        case 62: UInt8(ascii: "+")
+        default: UInt8(ascii: "/")
+        }
     }
 
     private static func value(_ character: UInt8) -> UInt8? {
