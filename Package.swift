@@ -115,6 +115,8 @@ let package = Package(
                 "Archive", "Bytes", "CanonicalJSON", "Codes", "Files", "Format", "Manifest", "Measures", "Pipeline",
                 "Preimages", "Timestamps",
             ]),
+        // Who signed what a verifier computed.
+        library("Signatures", ["Bytes", "Codes", "Manifest", "Timestamps"]),
         library(
             "Matching",
             ["Archive", "Bytes", "Codes", "Exports", "Files", "Manifest", "Pipeline", "Verification"]),
@@ -140,7 +142,7 @@ let package = Package(
             "hp-verify",
             [
                 "Archive", "Build", "CanonicalJSON", "Codes", "Exports", "Files", "Inspection", "Manifest",
-                "Matching", "Pipeline", "ReportCache", "Salvage", "Tool", "Verification",
+                "Matching", "Pipeline", "ReportCache", "Salvage", "Signatures", "Tool", "Verification",
             ]),
         // What tests share: fixtures, temporary folders, other programs. Nothing in Sources depends on it.
         .target(name: "Scratch", dependencies: ["Files"], path: "Tests/Scratch", swiftSettings: settings),
@@ -168,6 +170,7 @@ let package = Package(
             ["Capture", "Archive", "CanonicalJSON", "Files", "Manifest", "Recording", "Scratch", "Timestamps"]),
         tests("ExportsTests", ["Exports", "Archive", "CanonicalJSON", "Files", "Format", "Manifest", "Scratch"]),
         tests("ToolTests", ["Archive", "Build", "Files", "Tool"]),
+        tests("SignaturesTests", ["Bytes", "Codes", "Signatures"]),
         tests(
             "VerificationTests",
             [

@@ -26,6 +26,7 @@ TOOLS = ["make", "build"]
 # What `make test` runs after these two; what `make test-long` runs, with very many cases each; and what `make test-readers` runs, with what other programs make of the files.
 STEPS = [
     ("vectors", [*PYTHON, "Tests/verify_vectors.py", "--short"]),
+    ("signatures", [*PYTHON, "Tests/verify_signatures.py"]),
     ("codes", [*PYTHON, "Tests/verify_codes.py"]),
     ("canonical JSON", [*PYTHON, "Tests/differential_json.py", "--count", "6000"]),
     ("fuzz corpus", [*PYTHON, "Tests/fuzz_corpus.py"]),

@@ -57,7 +57,7 @@ def check_table():
     for code, entry in CODES.items():
         group = code.partition(".")[0]
         seen += [group] if not seen or seen[-1] != group else []
-        check(entry.get("layer", entry.get("check")) == group, "%s belongs elsewhere" % code)
+        check(entry.get("layer", entry.get("check", entry.get("about"))) == group, "%s belongs elsewhere" % code)
         for other in entry.get("suppressed_by", []):
             check(other in CODES, "%s is suppressed by %s, which is no code" % (code, other))
         check_vector(code, entry.get("vector"))
@@ -70,6 +70,9 @@ def check_vector(code, name):
     """Each code names a vector: a file, or an archive that raises it, alone or beside a code of another check."""
     if code in OF_FILES:
         return check(name in vectors.NAMED, "%s: its vector is %s" % (code, name))
+    if CODES[code].get("about") == "signature":
+        named = {vector["name"]: vector.get("code") for vector in vectors.SIGNATURES["vectors"]}
+        return check(named.get(name) == code and code in literals_of_python(), "%s: its vector is %s" % (code, name))
     if code in OF_NO_FILE:
         return check(name is None, "%s: no file can raise it" % code)
     known = vectors.ARCHIVES_NAMED.get(name)

@@ -22,6 +22,7 @@ import generate_refused  # noqa: E402
 import generate_reports  # noqa: E402
 import generate_rules  # noqa: E402
 import generate_shared  # noqa: E402
+import generate_signatures  # noqa: E402
 import shelves  # noqa: E402
 
 
@@ -42,6 +43,7 @@ def main(arguments):
     generate_links.write(made)
     generate_edges.write(made)
     unstated = made.finish()
+    generate_signatures.write(made)
     print("%d vectors, %d archives" % (len(made.entries), len(made.archives)))
     for name in unstated:
         print("%s: its layers and places have to be stated in vectors.json" % name)

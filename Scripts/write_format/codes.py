@@ -26,6 +26,13 @@ def groups(table):
     return found
 
 
+# Groups that are neither a layer nor a check, with what their sections begin with.
+OTHERS = {"signature": """## Signature
+
+`hp-verify bundle` with `--allowed-signers` ([signatures.md](signatures.md)). One of these is found at most. It makes no
+layer unknown.
+"""}
+
 # The page
 
 HEAD = """# Verification codes
@@ -81,6 +88,9 @@ def page(table):
     parts = [HEAD, words_table("place", table["places"]) + PLACES, words_table("severity", table["severities"]), words_table("damages", table["damages"])]
     is_layer = True
     for group, entries in groups(table).items():
+        if group in OTHERS:
+            parts += [OTHERS[group], *(entry_text(entry, False) for entry in entries)]
+            continue
         if is_layer and group not in LAYERS:
             parts.append(CHECKS.lstrip("\n"))
             is_layer = False

@@ -17,6 +17,8 @@ struct Sandbox {
         case files(NamedFiles)
         /// Files anywhere: a command that records also completes exports that were interrupted, in any folder.
         case anyFile
+        /// Whatever the programs need that it runs.
+        case programs
     }
 
     /// The files that a call names.
@@ -27,7 +29,7 @@ struct Sandbox {
 
     /// What is read with an archive, and with another file, and may be a link to another folder.
     private static let archiveSuffixes = ["", ".cache", ".secret"]
-    private static let fileSuffixes = ["", "-metadata.json"]
+    private static let fileSuffixes = ["", "-metadata.json", ".sig"]
 
     /// What every process may read: libraries, settings of OpenSSL, random bytes, the number of processors,
     /// and what the kernel reports about this process.
@@ -43,6 +45,7 @@ struct Sandbox {
     @discardableResult
     static func enter(_ reach: Reach, libraryFolders: [String]) -> Sandbox {
         switch reach {
+        case .programs: return Sandbox(landlock: 0, filtersCalls: false)
         case .anyFile: return Sandbox(landlock: 0, filtersCalls: hp_forbid_calls() == 1)
         case .files(let files):
             let version = hp_landlock_version()

@@ -105,6 +105,9 @@ public final class BundleVerifier {
         report.settleHeld(areFindings: !sequence.isSalvage)
         report.itemCount = sequence.itemCount
         report.hasLabels = sequence.header?.mode == "changes"
+        if let header = sequence.header, let hash = sequence.computedHash {
+            report.export = VerifiedExport(kind: header.exportKind, exportID: header.exportID, manifestHash: hash)
+        }
     }
 
     /// Reads pieces in order and has them checked side by side.

@@ -16,6 +16,8 @@ struct LineSequence {
     /// Whether the file is a salvage, by its first header or last line that is whole.
     private(set) var isSalvage = false
     private(set) var itemCount = 0
+    /// The manifest hash that follows from the lines; `nil` if lines are lost.
+    private(set) var computedHash: String?
     /// What the last frame left of a line.
     private var openLine = OpenLine()
     /// Number of the last frame.
@@ -307,7 +309,7 @@ struct LineSequence {
     var failure: ArchiveError? { viewHashes?.failure }
 
     /// Of a view: how many items there are, and their hashes.
-    private func check(
+    private mutating func check(
         _ hashes: ViewHashes, _ manifest: ManifestFacts, _ hasher: HasherBox, _ report: inout Report
     ) {
         if manifest.itemCount != itemCount {
@@ -317,7 +319,8 @@ struct LineSequence {
         compare(manifest, hasher.finish(totals: manifest.totals).hex, &report)
     }
 
-    private func compare(_ manifest: ManifestFacts, _ computed: String, _ report: inout Report) {
+    private mutating func compare(_ manifest: ManifestFacts, _ computed: String, _ report: inout Report) {
+        computedHash = computed
         guard computed != manifest.hash else { return }
         report.add(atManifest(Finding(.manifestHash, expected: computed, found: manifest.hash)))
     }

@@ -17,12 +17,16 @@ enum BundleCommand {
                     + "its sidecar FILE-metadata.json beside it. Every layer is checked; verification does not stop "
                     + "at the first finding."),
             .text("FILE - is standard input."),
+            .text(
+                "With --allowed-signers it also checks who signed the file: FILE.sig is an SSH signature of what "
+                    + "hp-verify statement prints. It tells which key signed, and not that the records are true."),
         ], operands: [Tool.Operand(.file, isRepeatable: true)], wanted: "name at least one bundle or report",
         options: [
             Tool.Option(
                 "--archive", .file("ARCHIVE"),
                 "compare with what ARCHIVE recorded of the export, and with what it gives for it now; it is only read"),
             Tool.Option("--recorded-only", "compare with the record alone"),
+        ] + SignatureQuestion.options + [
             Tool.Option(
                 "--jobs", .number("N", in: 1...64),
                 "verify N files at a time (default 1); each uses two processors at most"),
@@ -35,16 +39,17 @@ enum BundleCommand {
         var options = try VerificationOptions(arguments)
         if let limit = try arguments.integer("--max-findings") { options.findingLimit = limit }
         let jobs = try arguments.integer("--jobs") ?? 1
+        let signature = try SignatureQuestion(arguments)
         let archive = try arguments.path("--archive")
         let isRecordedOnly = arguments.has("--recorded-only")
         if isRecordedOnly, archive == nil { throw UsageError("--recorded-only needs --archive") }
         let verification = FileVerification(
-            call: call, archive: archive, isRecordedOnly: isRecordedOnly, options: options,
+            call: call, archive: archive, isRecordedOnly: isRecordedOnly, signature: signature, options: options,
             progress: try Progress.Form(arguments, isAlone: jobs == 1))
         var junit = try JUnitFile.begin(arguments, apart: files + (archive.map { Archive.ownFiles(of: $0) } ?? []))
         var output = try VerificationOutput(isJSON: arguments.has("--json"), suite: "bundle")
         try await verify(files, verification, jobs: jobs) { result in
-            if case .unreadable(let text) = result.outcome { call.voice.error(text) }
+            if case .unreadable(let text, let hint) = result.outcome { call.voice.error(text, hint: hint) }
             try output.add(result)
         }
         if let signal = Signals.first { return .stopped(by: signal) }
@@ -98,11 +103,12 @@ struct VerificationOutput: ~Copyable {
         count += 1
         if result.status.number > status.number { status = result.status }
         switch result.outcome {
-        case .verified(let report) where report.isGood:
-            self.report.add(result.file.display, .passed(report.notVerified.isEmpty ? nil : report.verdict))
+        case .verified(let signed) where signed.isGood:
+            let isNoted = !signed.report.notVerified.isEmpty || signed.signature != nil
+            self.report.add(result.file.display, .passed(isNoted ? signed.verdict : nil))
         case .verified(let report):
             self.report.add(result.file.display, .failed(counts: report.counts, verdict: report.verdict))
-        case .unreadable(let text): report.add(result.file.display, .error(text))
+        case .unreadable(let text, _): report.add(result.file.display, .error(text))
         }
     }
 
@@ -113,17 +119,19 @@ struct VerificationOutput: ~Copyable {
     }
 
     /// Verdict, layers, findings one a line, and what their codes mean.
-    private static func text(_ report: Report, of file: Path) -> String {
-        var text = "\(file.display): \(report.verdict)\n"
+    private static func text(_ signed: SignedReport, of file: Path) -> String {
+        let report = signed.report
+        var text = "\(file.display): \(signed.verdict)\n"
         text += "  " + Layer.allCases.map { "\($0.rawValue) \(word(report.status($0)))" }.joined(separator: "  ") + "\n"
         if let record = report.record {
             let evidence = report.evidence.map { "  evidence \(words($0.rawValue))" } ?? ""
             text += "  archive record \(words(record.rawValue))\(evidence)\n"
         }
         if let note = report.archiveNote { text += "  archive \(note)\n" }
-        for finding in report.findings { text += "  \(line(finding))\n" }
-        text += Explanations.rest(report.total, listed: report.findings.count, report.counts)
-        text += Explanations.text(of: report.findings.map(\.code) + report.counts.keys.sorted())
+        if let signature = signed.signature { text += "  signature \(signature.text)\n" }
+        for finding in signed.findings { text += "  \(line(finding))\n" }
+        text += Explanations.rest(signed.total, listed: signed.findings.count, signed.counts)
+        text += Explanations.text(of: signed.findings.map(\.code) + signed.counts.keys.sorted())
         return text
     }
 
@@ -146,20 +154,21 @@ struct VerificationOutput: ~Copyable {
 
     private static func json(_ result: VerifiedFile) -> JSONObject {
         switch result.outcome {
-        case .verified(let report): json(result, report)
-        case .unreadable(let text): ["error": text, "file": result.file.display, "result": "failed"]
+        case .verified(let signed): json(result, signed)
+        case .unreadable(let text, _): ["error": text, "file": result.file.display, "result": "failed"]
         }
     }
 
-    private static func json(_ result: VerifiedFile, _ report: Report) -> JSONObject {
-        let counts = report.counts.map { ($0.key.rawValue, $0.value) }
+    private static func json(_ result: VerifiedFile, _ signed: SignedReport) -> JSONObject {
+        let (report, counts) = (signed.report, signed.counts.map { ($0.key.rawValue, $0.value) })
         return [
             "archive": result.archive?.display, "archive_note": report.archiveNote,
-            "counts": report.total > 0 ? JSONObject(counts) : nil, "evidence": report.evidence?.rawValue,
-            "file": result.file.display, "findings": report.findings.lazy.map(json), "item_count": report.itemCount,
+            "counts": signed.total > 0 ? JSONObject(counts) : nil, "evidence": report.evidence?.rawValue,
+            "file": result.file.display, "findings": signed.findings.lazy.map(json), "item_count": report.itemCount,
             "layers": JSONObject(Layer.allCases.map { ($0.rawValue, report.status($0).rawValue) }),
             "not_verified": report.notVerified.map(\.rawValue), "record": report.record?.rawValue,
-            "result": report.isGood ? "ok" : "findings", "verdict": report.verdict,
+            "result": signed.isGood ? "ok" : "findings", "signature": signed.signature?.json,
+            "verdict": signed.verdict,
         ]
     }
 

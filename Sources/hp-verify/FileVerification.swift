@@ -11,9 +11,9 @@ struct VerifiedFile: Sendable {
     let outcome: Outcome
 
     enum Outcome: Sendable {
-        case verified(Report)
-        /// One line, with the file.
-        case unreadable(String)
+        case verified(SignedReport)
+        /// One line, with the file, and what the user may do.
+        case unreadable(String, hint: String?)
     }
 
     /// The exit status that the file by itself would have.
@@ -26,7 +26,10 @@ struct VerifiedFile: Sendable {
 }
 
 /// Why a file cannot be verified: what it is. One line, with the file.
-struct NotReadable: Error, CustomStringConvertible { let description: String }
+struct NotReadable: HintedError {
+    let description: String
+    var hint: String?
+}
 
 /// Verifies files one by one, or some of them side by side.
 struct FileVerification: Sendable {
@@ -34,6 +37,8 @@ struct FileVerification: Sendable {
     let archive: Path?
     /// Whether only what the archive recorded is compared.
     let isRecordedOnly: Bool
+    /// `nil` if nobody asked who signed.
+    let signature: SignatureQuestion?
     let options: VerificationOptions
     let progress: Progress.Form
 
@@ -46,9 +51,12 @@ struct FileVerification: Sendable {
     func verify(_ path: Path) async throws -> VerifiedFile {
         do {
             let report = try await verify(Self.open(path))
-            return VerifiedFile(file: path, archive: archive, outcome: .verified(report))
+            let signature = try signature?.result(of: path, report)
+            return VerifiedFile(
+                file: path, archive: archive, outcome: .verified(SignedReport(report: report, signature: signature)))
         } catch  where error is FileError || error is UnreleasedFormat || error is NotReadable {
-            return VerifiedFile(file: path, archive: archive, outcome: .unreadable("\(error)"))
+            let hint = (error as? NotReadable)?.hint
+            return VerifiedFile(file: path, archive: archive, outcome: .unreadable("\(error)", hint: hint))
         }
     }
 

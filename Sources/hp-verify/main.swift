@@ -16,7 +16,8 @@ let tool = Tool(
         .text("Archives and bundles are only read: nothing in them or beside them is created or changed."),
     ], exitStatus: VerifyOptions.exitStatus,
     commands: [
-        ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, SalvageCommand.command,
+        ArchiveCommand.command, ReproduceCommand.command, BundleCommand.command, StatementCommand.command,
+        SalvageCommand.command,
         CompareCommand.command, HistoryCommand.command,
         CanonicalizeCommand.command, CheckCanonicalCommand.command, ExplainCommand.command,
     ])

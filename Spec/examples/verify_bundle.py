@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Verifies HealthProbe recovery bundles and reports without an archive.
 
-usage: verify_bundle.py [--json] FILE...
+usage: verify_bundle.py [--json] [--statement] [--allowed-signers A [--signature S] [--identity NAME]] FILE...
 
 Exit status: 0 every file is valid (self-consistent), 1 at least one finding,
 2 a file could not be read or the usage is wrong.
@@ -21,6 +21,7 @@ It reads from top to bottom; the parts are in the folder `verifier`:
     lines       values              -> hashes, order                  item, order
     scope       items and header    -> what the header excludes       manifest
     totals      items               -> what they add up to            manifest
+    signatures  what was computed   -> who signed it
 """
 
 import sys

@@ -196,6 +196,15 @@ public enum Code: String, CaseIterable, Sendable {
     case historyAnotherArchive = "history.another_archive"
     case historyWithdrawnSince = "history.withdrawn_since"
     case historyUnanswered = "history.unanswered"
+    // Signature
+    case signatureUnsigned = "signature.unsigned"
+    case signatureStatement = "signature.statement"
+    case signatureNamespace = "signature.namespace"
+    case signatureAlgorithm = "signature.algorithm"
+    case signatureBad = "signature.bad"
+    case signatureUnknownKey = "signature.unknown_key"
+    case signatureIdentity = "signature.identity"
+    case signatureExpired = "signature.expired"
 }
 
 /// What a finding means for what is in the file.
@@ -249,7 +258,7 @@ extension CodeEntry {
     /// Every code, in the order of the table.
     public static let all: [CodeEntry] = [
         container, line, canonical, shape, item, order, manifest, archive, sqlite, schema, references, values,
-        manifests, evidence, ranges, identities, aggregates, exports, history,
+        manifests, evidence, ranges, identities, aggregates, exports, history, signature,
     ].flatMap { $0 }
 
     private static let container: [CodeEntry] = [
@@ -2134,6 +2143,68 @@ extension CodeEntry {
             sentence: """
                 Whether the archive extends the head is unknown. The notes and the other checks say what could not be \
                 looked at; compare the archive with a backup.
+                """),
+    ]
+
+    private static let signature: [CodeEntry] = [
+        CodeEntry(
+            .signatureUnsigned, .loss,
+            "there is no signature next to the file",
+            sentence: """
+                Nobody can be named who signed the file. Ask for FILE.sig, or name the signature with --signature.
+                """),
+        CodeEntry(
+            .signatureStatement, .loss,
+            "the file has no statement that a signature could cover",
+            sentence: """
+                A page and a view for people show more than their hashes cover, and a salvage is not an export. Ask \
+                for the bundle of the same export, and its signature.
+                """),
+        CodeEntry(
+            .signatureNamespace, .contradiction,
+            """
+            the signature was made for another purpose, or the allowed signers file does not accept the key for \
+            this one
+            """,
+            sentence: """
+                A signature counts for one purpose only: healthprobe-export. Ask for a signature that was made with \
+                ssh-keygen -Y sign -n healthprobe-export, or correct the option namespaces of your allowed signers \
+                file.
+                """),
+        CodeEntry(
+            .signatureAlgorithm, .contradiction,
+            "the signature uses a hash, an algorithm or a key size that is not accepted",
+            sentence: """
+                Accepted are Ed25519, ECDSA, and RSA of 2048 to 16384 bits with SHA-256 or SHA-512. Ask for a \
+                signature by another key.
+                """),
+        CodeEntry(
+            .signatureBad, .contradiction,
+            "the signature is not one of the statement by the key that it names",
+            sentence: """
+                The signature is of another file, or of another version of this file, or it was damaged. The file \
+                itself is judged by the other layers. Ask the signer for the statement that was signed and compare it \
+                with hp-verify statement FILE.
+                """),
+        CodeEntry(
+            .signatureUnknownKey, .contradiction,
+            "the allowed signers file does not have the key",
+            sentence: """
+                Somebody signed the file, and nothing tells you who. Ask the signer for the public key by another way, \
+                compare its fingerprint, and add it to your allowed signers file.
+                """),
+        CodeEntry(
+            .signatureIdentity, .contradiction,
+            "the allowed signers file has the key under another name than the one that --identity asks for",
+            sentence: """
+                The key is one of your allowed signers, but not the expected one. Check which signer was meant.
+                """),
+        CodeEntry(
+            .signatureExpired, .contradiction,
+            "the validity period of the key does not include the time on the clock of this computer",
+            sentence: """
+                The allowed signers file limits the key in time. The time of signing is not known, so the clock of \
+                this computer counts. Ask for a signature by a key that is valid now.
                 """),
     ]
 }

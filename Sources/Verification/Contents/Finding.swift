@@ -52,6 +52,14 @@ public struct Finding: Sendable {
     }
 }
 
+/// The export that a file holds. If every layer is valid, all of it was recomputed.
+public struct VerifiedExport: Sendable {
+    /// Its kind and its id, as the header states them.
+    public let kind, exportID: String
+    /// The manifest hash that follows from the header, the items and the totals.
+    public let manifestHash: String
+}
+
 /// What was found of one file.
 public struct Report: Sendable {
     /// How a layer stands.
@@ -83,6 +91,8 @@ public struct Report: Sendable {
     package var isPageRendered = false
     /// The renderer of a page whose items the archive gives, if it is not the one of this build.
     package var otherRenderer: Int64?
+    /// The export of the file; `nil` if its header or lines are lost.
+    public internal(set) var export: VerifiedExport?
     /// Something about how the archive was read.
     public package(set) var archiveNote: String?
     private var withheld: Set<Layer> = []

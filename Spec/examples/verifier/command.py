@@ -7,18 +7,57 @@ import shutil
 import sys
 import tempfile
 
-from .files import verify
+from . import signatures
+from .files import verify_export
 from .lines import UnreleasedFormat
 
 
 def verify_path(path):
     """Verifies a file by its name; - is standard input."""
+    return verify_export_path(path)[0]
+
+
+def verify_export_path(path):
+    """The same, and the export that was found."""
     if path == "-":
-        return verify(seekable(sys.stdin.buffer))
+        return verify_export(seekable(sys.stdin.buffer))
     if not os.path.isfile(path) and os.path.exists(path):
         raise OSError("not a regular file")
     with open(path, "rb") as file:
-        return verify(file, os.path.basename(path), sidecar_of(path))
+        return verify_export(file, os.path.basename(path), sidecar_of(path))
+
+
+def signed(result, export, path, options):
+    """Adds to a result who signed the file (Spec/signatures.md)."""
+    file = options.signature or path + ".sig"
+    answer = result["signature"] = {"file": file, "status": "unknown"}
+    code = principals = None
+    if options.signature is None and not os.path.lexists(file):
+        code = "signature.unsigned"
+    else:
+        data, text = read_file(file), signatures.statement(result, export)
+        if result["result"] != "ok":
+            signatures.Signature(data)
+            return
+        if text is None:
+            code = "signature.statement"
+        else:
+            identity = None if options.identity is None else options.identity.encode("utf-8", "surrogateescape")
+            code, principals = signatures.check(data, text, read_file(options.allowed_signers), identity)
+    answer["status"] = "ok" if code is None else "failed"
+    if principals is not None:
+        answer["principals"] = shown(principals.decode("utf-8", "surrogateescape"))
+    if code is None:
+        result["verdict"] += "; signed by the key that your allowed signers file calls %s" % answer["principals"]
+        return
+    result["findings"] = result["findings"] + [{"code": code}]
+    result.update(result="findings", verdict="%s; else %s" % ("not signed" if code == "signature.unsigned" else "signature invalid", result["verdict"]))
+
+
+def read_file(path):
+    """The bytes of a file, one more than any limit at most."""
+    with open(path, "rb") as file:
+        return file.read(signatures.SIGNERS_LIMIT + 1)
 
 
 def seekable(file):
@@ -54,18 +93,46 @@ def as_text(result):
         yield "  %s: %s" % (finding["code"], ", ".join(places))
 
 
+def print_statement(text, name, path, verdict):
+    """Prints a statement, or why there is none."""
+    if text is None:
+        print("%s: error: %s: %s, so it has no statement" % (name, path, verdict), file=sys.stderr)
+        return 1
+    print(text, end="", flush=True)
+    return 0
+
+
 def main(arguments, name="verify_bundle"):
     parser = argparse.ArgumentParser(
         prog=name, description="Verify recovery bundles and reports without an archive.",
         epilog="exit status: 0 valid, 1 invalid: at least one finding, 2 could not be done")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("files", nargs="+", metavar="FILE", help="a bundle or a report; - is standard input")
+    parser.add_argument("--statement", action="store_true", help="print what a signature of the file covers")
+    parser.add_argument("--allowed-signers", metavar="FILE", help="check the signature FILE.sig with the keys of this file")
+    parser.add_argument("--signature", metavar="FILE", help="the signature, if it is not FILE.sig")
+    parser.add_argument("--identity", metavar="NAME", help="accept only a key that the allowed signers file gives this name")
     options = parser.parse_args(arguments)
+    if options.statement and (len(options.files) > 1 or options.json or options.allowed_signers):
+        parser.error("--statement is of one file, and prints nothing else")
+    if (options.signature or options.identity) and not options.allowed_signers or options.signature and len(options.files) > 1:
+        parser.error("--signature is of one file, and --signature and --identity need --allowed-signers")
     results, status = [], 0
+    if options.allowed_signers:
+        try:
+            signatures.signers_of(read_file(options.allowed_signers))
+        except (OSError, signatures.Unreadable) as error:
+            print("%s: error: %s: %s" % (name, shown(options.allowed_signers), getattr(error, "strerror", None) or error), file=sys.stderr)
+            return 2
     for path in options.files:
         try:
-            results.append({"file": path, **verify_path(path)})
-        except (OSError, UnreleasedFormat) as error:
+            result, export = verify_export_path(path)
+            if options.statement:
+                return print_statement(signatures.statement(result, export), name, shown(path), result["verdict"])
+            if options.allowed_signers:
+                signed(result, export, path, options)
+            results.append({"file": path, **result})
+        except (OSError, UnreleasedFormat, signatures.Unreadable) as error:
             text = "%s: %s" % (shown(path), getattr(error, "strerror", None) or error)
             print("%s: error: %s" % (name, text), file=sys.stderr)
             results.append({"error": text, "file": path, "result": "failed"})

@@ -20,6 +20,11 @@ def verify(file, name="", sidecar=None):
     `name` is its name without folders, and `sidecar` the bytes of the file beside a table, if there is one. Raises
     UnreleasedFormat for a file that a build before the first release made.
     """
+    return verify_export(file, name, sidecar)[0]
+
+
+def verify_export(file, name="", sidecar=None):
+    """The same, and the export that was found: kind, id and manifest hash; None where lines are lost."""
     report = Report()
     lines = Lines(report, file.seek(0, os.SEEK_END))
     try:
@@ -42,7 +47,9 @@ def verify(file, name="", sidecar=None):
               "item_count": lines.totals.item_count, "findings": report.findings}
     if total > len(report.findings):
         result["counts"] = report.counts
-    return result
+    if lines.header is None or lines.computed_hash is None:
+        return result, None
+    return result, {"kind": lines.header["export_kind"], "id": lines.header["export_id"], "manifest": lines.computed_hash}
 
 
 def read(file, name, sidecar, lines):

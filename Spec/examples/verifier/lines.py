@@ -59,7 +59,7 @@ class Lines:
         self.is_blank = False  # whether the line before, in the same frame, is blank
         self.state = NOTHING
         self.is_latest_known = False  # whether it is known what the latest line is; False where it is damaged or lost
-        self.header = self.header_bytes = self.manifest = None
+        self.header = self.header_bytes = self.manifest = self.computed_hash = None
         self.is_view = False  # whether only the hashes of the items are known
         self.view_hashes = []  # numbers of items, and their hashes
         self.is_page = False  # whether it is a page to read
@@ -356,7 +356,7 @@ class Lines:
     def check_hash(self):
         self.manifest_hash.update(b"]" + (b',"salvage":' + self.salvage_bytes if self.is_salvage else b""))
         self.manifest_hash.update(b',"totals":' + self.totals_bytes + b"}")
-        computed = self.manifest_hash.hexdigest()
+        computed = self.computed_hash = self.manifest_hash.hexdigest()
         declared = self.manifest["salvage_hash" if self.is_salvage else "manifest_hash"]
         if computed != declared:
             self.report.add("manifest.hash", expected=computed, found=declared, **self.manifest_place)

@@ -1,0 +1,174 @@
+import CanonicalJSON
+import Codes
+import Files
+import Signatures
+import Tool
+import Verification
+
+/// The question of who signed a file, as the options put it.
+struct SignatureQuestion: Sendable {
+    static let options = [
+        Tool.Option(
+            "--allowed-signers", .file(),
+            "check the signature FILE.sig with the keys of this file (ssh-keygen(1), ALLOWED SIGNERS)"),
+        Tool.Option("--signature", .file(), "the signature, if it is not FILE.sig"),
+        Tool.Option("--identity", .text("NAME"), "accept only a key that the allowed signers file gives this name"),
+    ]
+
+    private let check: SignatureCheck
+    private let allowedSigners: Path
+    private let identity: String?
+    /// `nil` if each file has its own beside it.
+    private let signature: Path?
+
+    /// The question that the options put; `nil` if they put none.
+    init?(_ arguments: Arguments) throws {
+        signature = try arguments.path("--signature")
+        identity = try arguments.text("--identity")
+        guard let allowedSigners = try arguments.path("--allowed-signers") else {
+            for option in ["--signature", "--identity"] where arguments.hasValue(option) {
+                throw UsageError("\(option) needs --allowed-signers")
+            }
+            return nil
+        }
+        guard signature == nil || arguments.operands.count == 1 else {
+            throw UsageError("--signature is of one file: name one, or leave the signatures next to the files")
+        }
+        guard signature != nil || !arguments.operands.contains(Path("-")) else {
+            throw UsageError("standard input has no signature next to it: name one with --signature")
+        }
+        self.allowedSigners = allowedSigners
+        let bytes = try Self.bytes(of: allowedSigners, limit: SignatureCheck.signersLimit)
+        do throws(SignatureError) {
+            check = try SignatureCheck(
+                allowedSigners: bytes, identity: identity.map { Array($0.utf8) },
+                now: Int64(SystemClock.now().rounded(.down)))
+        } catch {
+            guard case .unreadable(let why) = error else { preconditionFailure("a line is read or not") }
+            throw NotReadable(description: "\(allowedSigners.display): \(why)")
+        }
+    }
+
+    /// Returns who signed a file that was verified.
+    ///
+    /// - Throws: `FileError` or `NotReadable` if the signature cannot be read.
+    func result(of file: Path, _ report: Report) throws -> SignatureResult {
+        let path = signature ?? file.withSuffix(".sig")
+        func result(_ answer: SignatureAnswer?) -> SignatureResult { SignatureResult(file: path, answer: answer) }
+        guard signature != nil || FileStatus.exists(path) else {
+            return result(SignatureAnswer(.signatureUnsigned, expected: path.display))
+        }
+        let bytes = try Self.bytes(of: path, limit: SignatureCheck.signatureLimit)
+        do throws(SignatureError) {
+            guard report.isGood else {
+                try SignatureCheck.requireReadable(bytes)
+                return result(nil)
+            }
+            guard let statement = SignedStatement(report) else { return result(SignatureAnswer(.signatureStatement)) }
+            return result(try check.answer(to: bytes, of: statement))
+        } catch {
+            throw notReadable(path, error, of: file)
+        }
+    }
+
+    /// Returns what is said of a signature that cannot be checked.
+    private func notReadable(_ signature: Path, _ error: SignatureError, of file: Path) -> NotReadable {
+        switch error {
+        case .unreadable(let why): return NotReadable(description: "\(signature.display): \(why)")
+        case .undecided(let why): return NotReadable(description: "\(allowedSigners.display): \(why)")
+        case .unsupported(let type):
+            let name = identity.map { printable($0.utf8) } ?? "NAME"
+            return NotReadable(
+                description: "\(signature.display): only OpenSSH verifies a key of type \(printable(type.utf8))",
+                hint: "hp-verify statement \(file.display) | ssh-keygen -Y verify -n \(SignedStatement.namespace) "
+                    + "-f \(allowedSigners.display) -I \(name) -s \(signature.display)")
+        }
+    }
+
+    /// Reads a file that must not be longer than a limit.
+    private static func bytes(of path: Path, limit: Int) throws -> [UInt8] {
+        let file = try FileVerification.open(path)
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        let count = try file.read(into: &bytes, at: 0, count: limit + 1)
+        guard count <= limit else { throw NotReadable(description: "\(path.display): more than \(limit) bytes") }
+        return Array(bytes.prefix(count))
+    }
+}
+
+extension SignedStatement {
+    /// The statement of a file; `nil` if it is invalid, or holds more than its hashes cover.
+    init?(_ report: Report) {
+        guard report.isGood, !report.isView, !report.isPage, !report.isSalvage, let export = report.export else {
+            return nil
+        }
+        self.init(
+            kind: export.kind, exportID: export.exportID, itemCount: report.itemCount,
+            manifestHash: export.manifestHash)
+    }
+}
+
+/// Who signed a file.
+struct SignatureResult: Sendable {
+    let file: Path
+    /// `nil` if it was not checked: the file is invalid.
+    let answer: SignatureAnswer?
+
+    /// The finding, if there is one.
+    var finding: Finding? {
+        answer.flatMap { answer in
+            answer.code.map { Finding($0, expected: answer.expected, found: answer.found) }
+        }
+    }
+
+    /// The name of the key, as the allowed signers file spells it.
+    private var name: String? { answer?.principals.map { printable($0, limit: 300) } }
+
+    /// What a verdict says of a good signature.
+    var words: String { "signed by the key that your allowed signers file calls \(name ?? "")" }
+
+    /// One line for people.
+    var text: String {
+        guard let answer else { return "\(file.display) unknown: an invalid file has no statement" }
+        let key = answer.fingerprint.map { "  \($0)" } ?? ""
+        return "\(file.display) \(StatusWord.verdict(isGood: answer.code == nil))\(key)"
+    }
+
+    /// One object.
+    var json: JSONObject {
+        [
+            "file": file.display, "key": answer?.fingerprint, "principals": name,
+            "status": answer.map { $0.code == nil ? "ok" : "failed" } ?? "unknown",
+        ]
+    }
+}
+
+/// What was found of a file, with who signed it.
+struct SignedReport: Sendable {
+    let report: Report
+    /// `nil` if nobody asked.
+    let signature: SignatureResult?
+
+    /// `true` if the file is valid, and signed if that was asked.
+    var isGood: Bool { report.isGood && signature?.finding == nil }
+
+    /// The findings that are listed: those of the file, then that of the signature.
+    var findings: [Finding] { report.findings + (signature?.finding.map { [$0] } ?? []) }
+
+    /// How often each code was found.
+    var counts: [Code: Int] {
+        var counts = report.counts
+        if let code = signature?.finding?.code { counts[code] = 1 }
+        return counts
+    }
+
+    /// Findings in all.
+    var total: Int { counts.values.reduce(0, +) }
+
+    /// One line for people.
+    var verdict: String {
+        guard report.isGood, let signature else { return report.verdict }
+        guard let finding = signature.finding else { return "\(report.verdict); \(signature.words)" }
+        let fault = finding.code == .signatureUnsigned ? "not signed" : "signature invalid"
+        return "\(fault); else \(report.verdict)"
+    }
+}
