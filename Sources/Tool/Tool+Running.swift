@@ -176,6 +176,7 @@ enum VersionText {
 extension Tool.Command {
     /// What a call needs, by what the command declares of its operands and options.
     func reach(of arguments: Arguments) -> Sandbox.Reach {
+        if runsPrograms { return .programs }
         if case .archive = operands.first?.kind, access(arguments).isWriting { return .anyFile }
         var files = Sandbox.NamedFiles()
         for (index, path) in arguments.operands.enumerated() where path != Path("-") {

@@ -65,6 +65,9 @@ extension Tool {
         public let exitStatus: [Term]
         /// How a call uses the archive, its first operand.
         public let access: @Sendable (_ arguments: Arguments) -> Access
+        /// `true` if it runs other programs, which need what a sandbox would forbid them: it has none, and reads no
+        /// file that somebody else made.
+        let runsPrograms: Bool
         /// Does it. What is thrown becomes one line on standard error and the status 2.
         public let run: @Sendable (_ arguments: Arguments, _ call: Call) async throws -> ExitStatus
 
@@ -74,11 +77,13 @@ extension Tool {
             operands: [Operand] = [.archive], wanted: String = "name one archive", options: [Option] = [],
             example: String, exitStatus: [Term] = Term.statuses("done"),
             access: @escaping @Sendable (_ arguments: Arguments) -> Access = { _ in .evidence },
+            runsPrograms: Bool = false,
             run: @escaping @Sendable (_ arguments: Arguments, _ call: Call) async throws -> ExitStatus
         ) {
             (self.name, self.summary, self.usage, self.about) = (name, summary, usage, about)
             (self.operands, self.wanted, self.options, self.example) = (operands, wanted, options, example)
             (self.exitStatus, self.access, self.run) = (exitStatus, access, run)
+            self.runsPrograms = runsPrograms
         }
 
         /// Refuses operands that are too few, too many, or not among the words of a closed set.

@@ -21,7 +21,8 @@ let tool = Tool(
     commands: [
         CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DaysCommand.command, DiffCommand.command,
         ReportCommand.command, ManifestCommand.command, UndoCommand.command, RepairCommand.command, SealCommand.command,
-        CheckCommand.command, CacheCommand.command, LabelCommand.command, ListCommand.command,
+        CheckCommand.command, CacheCommand.command, LabelCommand.command, SignCommand.command,
+        ListCommand.command,
     ])
 
 tool.main()
