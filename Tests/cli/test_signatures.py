@@ -5,9 +5,10 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import unittest
 
-from support import ENVIRONMENT, Case, hp_export, hp_verify, vectors
+from support import ENVIRONMENT, ROOT, Case, hp_export, hp_verify, vectors
 
 KINDS = [("ed25519", []), ("ecdsa", ["-b", "256"]), ("ecdsa", ["-b", "384"]), ("ecdsa", ["-b", "521"]), ("rsa", ["-b", "2048"])]
 NAMESPACE = "healthprobe-export"
@@ -198,6 +199,8 @@ class Histories(SignatureCase):
         first, rest = result.out.split(b"\n", 1)
         self.assertEqual(first, b"healthprobe-history 1")
         self.assertEqual([line.split()[0] for line in rest.splitlines()], [b"archive", b"length", b"link"])
+        python = subprocess.run([sys.executable, "-B", ROOT / "Spec" / "examples" / "verify_history.py", "--statement", self.archive], stdout=subprocess.PIPE, check=True)
+        self.assertEqual(python.stdout, result.out)
         head = self.folder / "head"
         head.write_bytes(rest)
         self.assert_good(hp_verify("archive", self.archive, "--head", head, "--only", "history"))

@@ -318,6 +318,11 @@ class History:
 
     # Head
 
+    def statement(self):
+        """What a signature of the history covers (Spec/signatures.md), where there are entries and no findings."""
+        newest = self.entries[-1]
+        return "healthprobe-history 1\narchive %s\nlength %d\nlink %s\n" % (self.archive, newest.sequence, newest.digest)
+
     def answer(self, head):
         """What a head says of the archive: a word, and the observations that were withdrawn since."""
         if not self.entries:
