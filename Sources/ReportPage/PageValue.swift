@@ -2,7 +2,10 @@ internal import CanonicalJSON
 
 /// A JSON value of a line, which the writer of this process made.
 enum PageValue {
-    case object([String: PageValue]), array([PageValue]), string(String), number(Double), bool(Bool), null
+    /// Members have the order of the text, by name: objects are small, and a page has tens of thousands of them.
+    case object([Member]), array([PageValue]), string(String), number(Double), bool(Bool), null
+
+    typealias Member = (key: String, value: PageValue)
 
     /// Reads a canonical text.
     static func reading(_ text: [UInt8]) -> PageValue {
@@ -18,11 +21,11 @@ enum PageValue {
     private static func value(_ token: Token, _ reader: inout Reader, _ text: [UInt8]) throws(JSONError) -> PageValue {
         switch token {
         case .beginObject:
-            var members: [String: PageValue] = [:]
+            var members: [Member] = []
             while case .key(let contents) = try reader.next(in: text.span) {
                 let key = string(contents, reader, text.span)
                 let token = try reader.next(in: text.span)
-                members[key] = try value(token, &reader, text)
+                members.append((key, try value(token, &reader, text)))
             }
             return .object(members)
         case .beginArray:
@@ -48,16 +51,14 @@ enum PageValue {
 
     /// A member; null where there is none.
     subscript(_ key: String) -> PageValue {
-        if case .object(let members) = self { members[key] ?? .null } else { .null }
+        guard case .object(let members) = self else { return .null }
+        return members.first { $0.key == key }?.value ?? .null
     }
 
     /// The elements of an array; none of anything else.
     var elements: [PageValue] { if case .array(let elements) = self { elements } else { [] } }
     /// The members of an object, by name.
-    var members: [(key: String, value: PageValue)] {
-        guard case .object(let members) = self else { return [] }
-        return members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    }
+    var members: [Member] { if case .object(let members) = self { members } else { [] } }
     /// The text, where it is one.
     var string: String? { if case .string(let text) = self { text } else { nil } }
     /// The number, where it is one.

@@ -35,14 +35,14 @@ struct SharedLines {
 
     private mutating func object(_ value: PageValue, in name: String) -> PageValue {
         if name == "sources" { return source(value) }
-        var kept: [String: PageValue] = [:]
+        var kept: [PageValue.Member] = []
         for (key, value) in value.members {
             // Counts by label and by kind of pair have these as their names.
             let isCount = key.hasSuffix("_count") || ["labels", "pair_counts"].contains(name)
             if name == "filter", ["source_names", "sources"].contains(key) {
-                kept[key] = .string(PageText.withheld)
+                kept.append((key, .string(PageText.withheld)))
             } else if let value = member(value, key, isCount: isCount) {
-                kept[key] = value
+                kept.append((key, value))
             }
         }
         return .object(kept)
@@ -72,14 +72,14 @@ struct SharedLines {
 
     /// A source that appeared, went quiet or has another product, by its number.
     private mutating func source(_ value: PageValue) -> PageValue {
-        var kept: [String: PageValue] = ["product_type": .string(PageText.otherProduct)]
-        for name in ["after_count", "before_count", "date", "finding"] { kept[name] = value[name] }
+        var kept: [PageValue.Member] = ["after_count", "before_count", "date", "finding"].map { ($0, value[$0]) }
+        kept.append(("product_type", .string(PageText.otherProduct)))
         let texts = Self.identity.map { value[$0].string }
         if texts.contains(where: { $0 != nil }) {
             let key = texts.map { $0.map { "=" + $0 } ?? "" }
             let number = places[key, default: places.count + 1]
             places[key] = number
-            kept["bundle_identifier"] = .string(PageText.source(number))
+            kept.append(("bundle_identifier", .string(PageText.source(number))))
         }
         return .object(kept)
     }
