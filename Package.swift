@@ -103,6 +103,7 @@ let package = Package(
                 "Bytes", "CanonicalJSON", "Capture", "CExpat", "CZip", "Files", "Manifest", "Pipeline", "Preimages",
                 "Recording", "Timestamps",
             ]),
+        library("Backup", ["Archive", "Bytes", "Files", "Manifest", "Measures", "Preimages", "SQLite", "Timestamps"]),
         library(
             "Exports",
             [
@@ -134,7 +135,8 @@ let package = Package(
         tool(
             "hp-export",
             [
-                "Answer", "AppleHealth", "Archive", "CanonicalJSON", "Capture", "Changes", "Codes", "Days", "Exports",
+                "Answer", "AppleHealth", "Archive", "Backup", "CanonicalJSON", "Capture", "Changes", "Codes", "Days",
+                "Exports",
                 "Files",
                 "Inspection", "Manifest", "Measures", "Recording", "ReportCache", "ReportPage", "Timestamps", "Tool",
             ]),

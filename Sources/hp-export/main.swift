@@ -19,7 +19,8 @@ let tool = Tool(
                 + "failed run leaves no output file."),
     ], exitStatus: Tool.Term.statuses("done"),
     commands: [
-        CaptureCommand.command, BundleCommand.command, RecordsCommand.command, DaysCommand.command, DiffCommand.command,
+        CaptureCommand.command, ConvertCommand.command, BundleCommand.command, RecordsCommand.command,
+        DaysCommand.command, DiffCommand.command,
         ReportCommand.command, ManifestCommand.command, UndoCommand.command, RepairCommand.command, SealCommand.command,
         CheckCommand.command, CacheCommand.command, LabelCommand.command, SignCommand.command,
         ListCommand.command,

@@ -205,7 +205,7 @@ package struct PrivateCopy: ~Copyable {
     }
 
     /// Removes what dead processes left. Whoever opens an archive does it.
-    static func removeAbandoned() { PrivateFolder.removeAbandoned(in: .temporaryFolder) }
+    package static func removeAbandoned() { PrivateFolder.removeAbandoned(in: .temporaryFolder) }
 }
 
 /// A folder of ours for a private copy, in the folder for temporary files. Dropping it removes it.

@@ -1,0 +1,261 @@
+package import Archive
+package import Files
+internal import SQLite
+
+/// A phone's health databases as a capture feed of one observation (`Spec/iphone-backup.md`): its lines, piece by
+/// piece.
+///
+///     head      feed, observation, run of each type
+///     samples   by type and row, each with its metadata; deleted objects
+///     links     live associations, members of correlations
+///     end       run_end of each type, observation_end
+///
+/// Memory holds one piece, the types, the workouts and the sources.
+package final class HealthFeed {
+    private enum Stage { case head, samples, associations, correlations, end, done }
+
+    private let database: HealthDatabase
+    private let units: HealthUnits
+    private let sources: HealthSources
+    private let workouts: HealthWorkouts
+    private let observedAt: Int64
+    private let types: [Int64]
+    private var stage = Stage.head
+    private var rows: SQLiteStatement<ArchiveError>?
+    private var metadata: HealthMetadata
+    private var text = ""
+    private var lineCount = 0
+    private var page = 0
+    private var last: (type: Int64, id: Int64)?
+    /// Rows that are in no line, by reason.
+    private var leftOut: [String: Int] = [:]
+    private var withoutUnit: Set<Int64> = []
+    private let shouldStop: @Sendable () -> Bool
+
+    /// The most sample types: those of an observation.
+    private static let typeLimit = 4096
+    /// Lines and bytes after which a page ends.
+    private static let pageLines = 10_000
+    private static let pieceSize = 256 << 10
+
+    /// Opens the databases of a folder.
+    ///
+    /// - Parameter observedAt: when the backup was made, in Unix seconds.
+    /// - Throws: `ArchiveError` if a database or a required column is missing.
+    package init(folder: Path, observedAt: Int64, wait: LockWait) throws(ArchiveError) {
+        let database = try HealthDatabase(folder: folder, wait: wait)
+        self.observedAt = observedAt
+        shouldStop = wait.shouldStop
+        var types: [Int64] = []
+        var statement = try database.samples.prepare(
+            "SELECT DISTINCT data_type FROM samples WHERE typeof(data_type) = 'integer' ORDER BY 1 LIMIT 4097")
+        while try statement.step() { if let type = statement.integer(0) { types.append(type) } }
+        guard types.count <= Self.typeLimit else {
+            throw ArchiveError(.schema, "\(folder.display): more than \(Self.typeLimit) sample types")
+        }
+        self.types = types
+        units = try HealthUnits(database)
+        sources = try HealthSources(database)
+        workouts = try HealthWorkouts(database)
+        metadata = try HealthMetadata(database)
+        self.database = database
+    }
+
+    /// What a reader should know of the databases, for people; complete at the end of the feed.
+    package var notes: [String] {
+        var notes = database.notes
+        let unproved = withoutUnit.sorted().map { HealthTypes.identifier($0) }
+        if !unproved.isEmpty {
+            notes.append("unit_unproved: values without a unit: \(unproved.joined(separator: ", "))")
+        }
+        for (reason, count) in leftOut.sorted(by: { $0.key < $1.key }) { notes.append("left out: \(count) \(reason)") }
+        return notes
+    }
+
+    /// The next lines in UTF-8; `nil` at the end.
+    package func next() throws(ArchiveError) -> [UInt8]? {
+        text.removeAll(keepingCapacity: true)
+        while text.utf8.count < Self.pieceSize, stage != .done {
+            if shouldStop() { throw ArchiveError(.interrupted, "\(database.samples.path.display): interrupted") }
+            switch stage {
+            case .head: try writeHead()
+            case .samples: try writeSamples()
+            case .associations, .correlations: try writeLinks()
+            case .end: try writeEnd()
+            case .done: break
+            }
+        }
+        return text.isEmpty ? nil : Array(text.utf8)
+    }
+
+    private func writeHead() throws(ArchiveError) {
+        text += "{\"kind\":\"feed\",\"format\":\"healthprobe-feed\",\"format_version\":1}\n"
+        text += "{\"kind\":\"observation\",\"observed_at\":\"\(FeedText.date(observedAt))Z\","
+        text += "\"trigger_reason\":\"iphone_backup\"}\n"
+        for type in types {
+            text += "{\"kind\":\"run\",\"sample_type\":\(Self.name(type)),\"mode\":\"full_scan\"}\n"
+        }
+        rows = try database.samples.prepare(samplesQuery)
+        stage = .samples
+    }
+
+    /// The samples by type. Only types and row numbers are sorted, so that no value is in a temporary file.
+    private var samplesQuery: String {
+        let category = database.has("category_samples", ["data_id", "value"])
+        return """
+            SELECT o.t, o.i, b.uuid, b.type, m.start_date, m.end_date, q.quantity, \(category ? "c.value" : "NULL"), \
+            b.provenance, b.data_id FROM (SELECT data_type AS t, data_id AS i FROM samples \
+            WHERE typeof(data_type) = 'integer' ORDER BY data_type, data_id LIMIT -1) o \
+            CROSS JOIN samples m ON m.data_id = o.i LEFT JOIN objects b ON b.data_id = o.i \
+            LEFT JOIN quantity_samples q ON q.data_id = o.i\
+            \(category ? " LEFT JOIN category_samples c ON c.data_id = o.i" : "")
+            """
+    }
+
+    private func writeSamples() throws(ArchiveError) {
+        while text.utf8.count < Self.pieceSize {
+            guard try rows!.step() else {
+                leftOut["metadata rows of no sample", default: 0] += try metadata.finish()
+                rows = nil
+                return try beginLinks(.associations)
+            }
+            let row = (type: rows!.integer(0) ?? 0, id: rows!.integer(1) ?? 0)
+            if let last, last >= row {
+                throw ArchiveError(.schema, "\(database.samples.path.display): samples: data_id is not unique")
+            }
+            last = row
+            let values = try metadata.values(of: row.id, type: row.type)
+            try writeSample(row.type, row.id, values)
+        }
+    }
+
+    private func writeSample(_ type: Int64, _ id: Int64, _ metadata: String?) throws(ArchiveError) {
+        guard !rows!.isNull(9) else { return leftOut["rows of samples without an object", default: 0] += 1 }
+        let uuid = FeedText.uuid(rows!.bytes(2))
+        switch rows!.exactInteger(3) {
+        case 2:
+            guard let uuid else { return leftOut["deleted objects without a UUID", default: 0] += 1 }
+            return endLine("{\"kind\":\"deleted\",\"sample_type\":\(Self.name(type)),\"uuid\":\"\(uuid)\"}\n")
+        case 0, 1: break
+        default:
+            throw ArchiveError(
+                .schema, "\(database.samples.path.display): objects: row \(id): unknown_object_type",
+                hint: "a newer system may have written it; nothing is known of such rows")
+        }
+        var line = "{\"kind\":\"sample\",\"sample_type\":\(Self.name(type))"
+        if let uuid { line += ",\"uuid\":\"\(uuid)\"" }
+        line += ",\"start_date\":\(FeedText.moment(rows!.real(4))),\"end_date\":\(FeedText.moment(rows!.real(5)))"
+        let quantity = rows!.real(6), category = rows!.exactInteger(7)
+        line += ",\"value_kind\":\"\(Self.kind(type, quantity, category))\""
+        if let quantity {
+            line += ",\"numeric_value\":\(FeedText.number(quantity))"
+            if let unit = units.unit(of: type) {
+                line += ",\"unit\":\(FeedText.string(unit))"
+            } else {
+                withoutUnit.insert(type)
+            }
+        }
+        if let category { line += ",\"category_value\":\(category)" }
+        if type == HealthTypes.workout { line += workouts.members(of: id) }
+        line += sources.members(of: rows!.integer(8))
+        if let metadata { line += ",\"metadata\":\(metadata)" }
+        endLine(line + "}\n")
+    }
+
+    private static func kind(_ type: Int64, _ quantity: Double?, _ category: Int64?) -> String {
+        if type == HealthTypes.workout { return "workout" }
+        if HealthTypes.correlations.contains(type) { return "correlation" }
+        if category != nil { return "category" }
+        return quantity != nil ? "quantity" : "other"
+    }
+
+    // MARK: Links
+
+    private func beginLinks(_ next: Stage) throws(ArchiveError) {
+        stage = next
+        let pair: (source: String, target: String, table: String, condition: String)?
+        switch next {
+        case .associations: pair = associations
+        case .correlations:
+            let isThere = database.has("correlations", ["correlation", "object"])
+            pair = isThere ? ("correlation", "object", "correlations", "") : nil
+        default: pair = nil
+        }
+        guard let pair else { return try endLinks() }
+        rows = try database.samples.prepare(
+            """
+            SELECT a.uuid, s.data_type, a.type, b.uuid, t.data_type, b.type FROM \(pair.table) l \
+            LEFT JOIN objects a ON a.data_id = l.\(pair.source) LEFT JOIN samples s ON s.data_id = l.\(pair.source) \
+            LEFT JOIN objects b ON b.data_id = l.\(pair.target) LEFT JOIN samples t ON t.data_id = l.\(pair.target) \
+            \(pair.condition) ORDER BY l.ROWID
+            """)
+    }
+
+    /// Columns of live associations, by those that the table has.
+    private var associations: (source: String, target: String, table: String, condition: String)? {
+        if database.has("associations", ["destination_object_id", "source_object_id"]) {
+            let condition = database.has("associations", ["deleted"]) ? "WHERE l.deleted = 0" : ""
+            return ("destination_object_id", "source_object_id", "associations", condition)
+        }
+        let isThere = database.has("associations", ["parent_id", "child_id"])
+        return isThere ? ("parent_id", "child_id", "associations", "") : nil
+    }
+
+    private func writeLinks() throws(ArchiveError) {
+        while text.utf8.count < Self.pieceSize {
+            guard try rows!.step() else { return try endLinks() }
+            guard let source = FeedText.uuid(rows!.bytes(0)), let sourceType = rows!.integer(1),
+                let target = FeedText.uuid(rows!.bytes(3)), let targetType = rows!.integer(4),
+                rows!.integer(2) != 2, rows!.integer(5) != 2
+            else {
+                leftOut["links to no live sample", default: 0] += 1
+                continue
+            }
+            let kind =
+                stage == .correlations
+                ? "correlation_member" : targetType == HealthTypes.route ? "workout_route" : "workout_record"
+            endLine(
+                "{\"kind\":\"relationship\",\"source\":\(Self.end(sourceType, source)),"
+                    + "\"target\":\(Self.end(targetType, target)),\"relationship_kind\":\"\(kind)\"}\n")
+        }
+    }
+
+    private static func end(_ type: Int64, _ uuid: String) -> String {
+        "{\"sample_type\":\(name(type)),\"uuid\":\"\(uuid)\"}"
+    }
+
+    private func endLinks() throws(ArchiveError) {
+        rows = nil
+        if stage == .associations { try beginLinks(.correlations) } else { stage = .end }
+    }
+
+    // MARK: Ends
+
+    private func writeEnd() throws(ArchiveError) {
+        if lineCount > 0 || page == 0 { endPage() }
+        for type in types {
+            text += "{\"kind\":\"run_end\",\"sample_type\":\(Self.name(type)),\"status\":\"completed\"}\n"
+        }
+        text += "{\"kind\":\"observation_end\",\"status\":\"completed\"}\n"
+        let orphans = try database.samples.integer(
+            "SELECT count(*) FROM objects o WHERE NOT EXISTS (SELECT 1 FROM samples s WHERE s.data_id = o.data_id)")
+        if let orphans, orphans > 0 { leftOut["objects that are no samples", default: 0] += Int(orphans) }
+        leftOut = leftOut.filter { $0.value > 0 }
+        try database.samples.checkMemory()
+        stage = .done
+    }
+
+    private func endLine(_ line: String) {
+        text += line
+        lineCount += 1
+        if lineCount == Self.pageLines { endPage() }
+    }
+
+    private func endPage() {
+        page += 1
+        lineCount = 0
+        text += "{\"kind\":\"page\",\"number\":\(page)}\n"
+    }
+
+    private static func name(_ type: Int64) -> String { "\"\(HealthTypes.identifier(type))\"" }
+}
