@@ -1,17 +1,20 @@
-"""What a page shows in a browser, held against the tools' own answers: `diff`, `--summary`, `--pairs` and `--findings`, and the lines that the page carries."""
+"""What a page shows in a browser, held against the tools' own answers: `diff`, `--summary` and `--pairs`, and the lines that the page carries."""
 
 import collections
 import datetime
 import json
 import pathlib
+import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NAMES = {name: entry["name"] for name, entry in json.loads((ROOT / "Spec" / "measures.json").read_text())["types"].items() if "name" in entry}
 SIGNS = {"disappeared": "\u2212", "appeared": "+", "representation_changed": "~", "re_identified": "=", "condensed": "\u222a"}
 CHANGES = ("appeared_count", "disappeared_count", "representation_changed_count")
-FINDINGS = ("disappearance", "divergence", "exact_duplicate", "late_arrival", "semantic_duplicate")
+RECORDS = ("start before", "end before", "value before", "start after", "end after", "value after")
 STATUSES = {"completed": "completed", "partial": "partial", "unauthorized": "refused", "failed": "failed", "never_queried": "never asked"}
-TABLES = "() => [...document.querySelectorAll('table')].map(table => [table.caption.textContent, [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))])"
+# The name of a week is a row of its own, over its days.
+TABLES = """() => [...document.querySelectorAll('table')].map(table => [table.caption.textContent, [...table.rows].filter(row => !row.querySelector('[scope=rowgroup]')).map(row =>
+    [...(row.parentElement.querySelectorAll('[scope=rowgroup]')), ...row.cells].map(cell => cell.textContent))])"""
 CHARTS = """() => [...document.querySelectorAll('figure')].map(figure => [figure.closest('details.part details') ? figure.closest('details').querySelector('caption').textContent : '',
     figure.querySelector('figcaption').textContent,
     [...figure.querySelectorAll('rect')].map(rect => [rect.getAttribute('class'), ...['x', 'y', 'width', 'height'].map(name => Number(rect.getAttribute(name)))])])"""
@@ -39,7 +42,6 @@ class Figures:
         _, self.changes = ask()
         _, self.summary = ask("--summary")
         _, self.pairs = ask("--pairs")
-        _, self.findings = ask("--findings")
         scope = self.header["scope"]
         self.later = next(each for each in self.header["observations"] if each["id"] == scope["observation_id"])
         self.offset = datetime.timedelta(seconds=self.later.get("time_zone_seconds_from_gmt", 0))
@@ -96,7 +98,9 @@ class Figures:
             row = rows[item["sample_type"]]
             self.same(row[1:6], [str(n) for n in (item["before"]["record_count"], item["after"]["record_count"], *(item[name] for name in CHANGES))], item["sample_type"])
             name = {"cumulative": "value_sum", "discrete": "value_mean"}.get(item["measure"])
-            for side, cell in zip((item["before"], item["after"]), row[8:10]):
+            cells = re.search(r": (\S+) before, (\S+) after", row[6])
+            self.check(cells or not (name and name in item["before"]), "a value of %s" % item["sample_type"])
+            for side, cell in zip((item["before"], item["after"]), cells.groups() if cells else ()):
                 if name and name in side:
                     self.check(abs(float(cell) - side[name]) <= 0.0005001, "%s of %s" % (name, item["sample_type"]))
                 elif item["measure"] in ("category", "workout") and side.get("parts"):
@@ -128,12 +132,12 @@ class Figures:
             if caption.endswith(", changes by day"):
                 for head, *cells in rows[1:]:
                     self.check(all(cells) and any(cell != "0" for cell in cells), "a number in each cell")
-                    shown.update({(caption.rpartition(",")[0], datetime.date.fromisoformat(head) + datetime.timedelta(days=place)): cell for place, cell in enumerate(cells) if cell != "0"})
+                    shown.update({(caption.rpartition(",")[0], datetime.date.fromisoformat(head.removeprefix("week from ")) + datetime.timedelta(days=place)): cell for place, cell in enumerate(cells) if cell != "0"})
         for (name, day), counts in days.items():
             overview[name, day.isoformat()[:7]].update(counts)
         self.same(sorted(shown.items()), sorted((key, words(counts)) for key, counts in days.items()), "days")
-        head, *rows = self.tables["Changes of each type by month"]
-        self.same(sorted((row[0], month, cell) for row in rows for month, cell in zip(head[1:], row[1:]) if cell != "0"),
+        tables = [rows for caption, rows in self.tables.items() if caption.startswith("Changes of each type by month, ")]
+        self.same(sorted((row[0], month, cell) for head, *rows in tables for row in rows for month, cell in zip(head[1:], row[1:]) if cell != "0"),
                   sorted((name, month, words(counts)) for (name, month), counts in overview.items()), "months")
 
     def strips(self):
@@ -184,7 +188,8 @@ class Figures:
             if " before and after, in " not in caption:
                 continue
             name, unit = caption.split(", ")[0], caption.rpartition(" in ")[2]
-            for row in rows[1:]:
+            # A column without anything is left out.
+            for row in ([dict(zip(rows[0], row)).get(head, "\u2013") for head in RECORDS] for row in rows[1:]):
                 found = known[name, row[0], row[1], row[3], row[4]]
                 self.check(found, "%s: %s is a change" % (caption, row))
                 for cell, place in ((row[2], 0), (row[5], 1)):
@@ -195,12 +200,8 @@ class Figures:
                         self.check(any(abs(float(cell) - side["numeric_value"]) <= 0.0005001 for side in sides), "%s: %s" % (caption, cell))
 
     def others(self):
-        # Findings about sources are of no type, and not on the page.
-        expected = collections.Counter((called(item), item["finding"]) for item in self.findings if item["finding"] in FINDINGS)
-        rows = self.tables.get("What is worth a look, by sample type", [[]])[1:]
-        self.same(sorted((row[0], kind, int(cell)) for row in rows for kind, cell in zip(FINDINGS, row[1:]) if cell != "0"),
-                  sorted((name, kind, count) for (name, kind), count in expected.items()), "findings")
-        coverage = {row[0].rpartition(" ")[2]: row for row in self.body("What each observation asked for, and what came of it")}
-        for key, column in (("from_coverage", 1), ("coverage", 4)):
+        head, *rows = self.tables["What each observation asked for, and what came of it"]
+        coverage = {row[0].rpartition(" ")[2]: dict(zip(head, row)) for row in rows}
+        for key, column in (("from_coverage", "before: query"), ("coverage", "after: query")):
             for entry in self.header[key]:
                 self.check(coverage[entry["sample_type"]][column] == STATUSES[entry["status"]], "%s of %s" % (key, entry["sample_type"]))

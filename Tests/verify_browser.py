@@ -130,6 +130,22 @@ def check_first_loss(tally, browser, path, name, months):
         tab.context.close()
 
 
+def check_tables(tally, browser, path, name):
+    """No table has more than seven columns, a week fits a phone, and a table that is wider than its place shows it at the edge."""
+    tab = open_page(browser, path, tally, name + "-tables", viewport={"width": 390, "height": 844})
+    columns = tab.evaluate("() => [...document.querySelectorAll('table')].map(table => Math.max(...[...table.rows].map(row => [...row.cells].reduce((sum, cell) => sum + cell.colSpan, 0))))")
+    tally.check(columns and max(columns) <= 7, "%s: columns %s" % (name, columns))
+    tab.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
+    weeks = tab.evaluate("() => [...document.querySelectorAll('table.weeks')].map(table => [table.parentElement.scrollWidth, table.parentElement.clientWidth])")
+    tally.check(all(scroll <= client for scroll, client in weeks) and (weeks or name != "year"), "%s: weeks on a phone %s" % (name, weeks[:3]))
+    # Shadows at the edges of what scrolls; what scrolls with the table hides those of an edge that is reached.
+    signs = tab.evaluate("""() => [...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth).map(e => getComputedStyle(e)).map(style =>
+        style.backgroundAttachment + ' ' + style.backgroundImage.split('gradient').length)""")
+    tally.check(set(signs) <= {"local, local, scroll, scroll 5"}, "%s: a table is cut without a sign: %s" % (name, set(signs)))
+    tab.screenshot(path=SCREENS / (name + "-390-open.png"), full_page=True)
+    tab.context.close()
+
+
 def check_keyboard(tally, browser, path, name):
     """Tab goes to every link, fold and table that scrolls, in the order of the page; a key opens a fold; a link leads to its section."""
     tab = open_page(browser, path, tally, name + "-keyboard", viewport={"width": 1280, "height": 900})
@@ -199,6 +215,7 @@ def main():
             for width, scheme in PAGES[name]:
                 check_form(tally, browser, path, name, width, scheme)
             check_bare(tally, browser, path, name)
+            check_tables(tally, browser, path, name)
             if name in ("year", "months", "hostile"):
                 check_keyboard(tally, browser, path, name)
                 check_paper(tally, browser, path, name)

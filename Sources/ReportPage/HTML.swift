@@ -166,6 +166,8 @@ enum Cell {
     case page(String, String)
     /// Counts with signs; the kind repeats them as a colour.
     case counts(String, Kind)
+    /// Texts of our own, a line each.
+    case lines([String])
 
     /// Whether there are more or fewer records than before.
     enum Kind: String { case fewer, more, again, condensed, other, none }
@@ -174,7 +176,7 @@ enum Cell {
     var isNothing: Bool {
         switch self {
         case .words(let words), .number(let words): words == PageText.none
-        case .named, .stored, .page, .counts: false
+        case .named, .stored, .page, .counts, .lines: false
         }
     }
 
@@ -182,7 +184,7 @@ enum Cell {
     var isNumber: Bool {
         switch self {
         case .number, .counts: true
-        case .words, .named, .stored, .page: false
+        case .words, .named, .stored, .page, .lines: false
         }
     }
 }
@@ -196,23 +198,8 @@ extension HTML {
     mutating func table(_ caption: String, of subject: Cell? = nil, _ heads: [String], _ rows: [[Cell]]) {
         let kept = heads.indices.filter { column in column == 0 || rows.contains { !$0[column].isNothing } }
         let heads = kept.map { heads[$0] }, rows = rows.map { row in kept.map { row[$0] } }
-        // What is wider than a small screen scrolls by itself, by keyboard too.
-        markup("<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"")
-        text(caption)
-        markup("\">\n<table>\n<caption>")
-        if let subject {
-            contents(of: subject)
-            text(", ")
-        }
-        text(caption)
-        markup("</caption>\n<thead><tr>")
-        for (index, head) in heads.enumerated() {
-            let isOfNumbers = rows.first.map { $0[index].isNumber } ?? false
-            markup(isOfNumbers ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">")
-            text(head)
-            markup("</th>")
-        }
-        markup("</tr></thead>\n<tbody>\n")
+        beginTable(caption, subject, heads, numbers: rows.first?.map(\.isNumber) ?? [])
+        markup("<tbody>\n")
         for row in rows {
             markup("<tr>")
             for (index, cell) in row.enumerated() { self.cell(cell, isHead: index == 0) }
@@ -221,13 +208,48 @@ extension HTML {
         markup("</tbody>\n</table>\n</div>\n")
     }
 
+    /// Appends a table of weeks, each of them a row of its own under its name.
+    mutating func weeks(_ caption: String, of subject: Cell, _ heads: [String], _ weeks: [(name: String, [Cell])]) {
+        beginTable(caption, subject, heads, numbers: heads.map { _ in true }, isOfWeeks: true)
+        for (name, cells) in weeks {
+            markup("<tbody>\n<tr><th scope=\"rowgroup\" colspan=\"\(heads.count)\">")
+            text(name)
+            markup("</th></tr>\n<tr>")
+            for cell in cells { self.cell(cell, isHead: false) }
+            markup("</tr>\n</tbody>\n")
+        }
+        markup("</table>\n</div>\n")
+    }
+
+    private mutating func beginTable(
+        _ caption: String, _ subject: Cell?, _ heads: [String], numbers: [Bool], isOfWeeks: Bool = false
+    ) {
+        // What is wider than a small screen scrolls by itself, by keyboard too.
+        markup("<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"")
+        text(caption)
+        markup(isOfWeeks ? "\">\n<table class=\"weeks\">\n<caption>" : "\">\n<table>\n<caption>")
+        if let subject {
+            contents(of: subject)
+            text(", ")
+        }
+        text(caption)
+        markup("</caption>\n<thead><tr>")
+        for (index, head) in heads.enumerated() {
+            let isOfNumbers = index < numbers.count && numbers[index]
+            markup(isOfNumbers ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">")
+            text(head)
+            markup("</th>")
+        }
+        markup("</tr></thead>\n")
+    }
+
     private mutating func cell(_ cell: Cell, isHead: Bool) {
         let name = isHead ? "th" : "td"
         let scope = isHead ? " scope=\"row\"" : ""
         switch cell {
         case .counts(_, .none), .number: markup("<\(name)\(scope) class=\"n\">")
         case .counts(_, let kind): markup("<\(name)\(scope) class=\"n \(kind.rawValue)\">")
-        case .words, .named, .stored, .page: markup("<\(name)\(scope)>")
+        case .words, .named, .stored, .page, .lines: markup("<\(name)\(scope)>")
         }
         contents(of: cell)
         markup("</\(name)>")
@@ -237,6 +259,12 @@ extension HTML {
     mutating func contents(of cell: Cell) {
         switch cell {
         case .words(let words), .number(let words), .counts(let words, _): text(words)
+        case .lines(let lines):
+            for line in lines {
+                markup("<div>")
+                text(line)
+                markup("</div>")
+            }
         case .stored(let stored): self.stored(stored)
         case .named(let name, let stored):
             text(name + " ")

@@ -4,6 +4,8 @@ internal import Timestamps
 extension PageContent {
     /// Calendars that are seen at once.
     private static let open = 3
+    /// Columns that a table has at most, but for the first one.
+    static let besides = 6
 
     mutating func writeCalendars() {
         html.heading(.calendars)
@@ -37,9 +39,13 @@ extension PageContent {
             return (self.type(type["sample_type"]), columns)
         }
         let columns = Set(rows.flatMap(\.1.keys)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        html.table(
-            length == 7 ? PageText.byMonth : PageText.byYear, [PageText.typeHeads[0]] + columns,
-            rows.map { row in [row.0] + columns.map { (row.1[$0] ?? Changes()).cell } })
+        for first in stride(from: 0, to: columns.count, by: Self.besides) {
+            let columns = columns[first..<min(first + Self.besides, columns.count)]
+            let caption = PageText.overview(isOfMonths: length == 7, columns.first ?? "", columns.last ?? "")
+            html.table(
+                caption, [PageText.typeHeads[0]] + columns,
+                rows.map { row in [row.0] + columns.map { (row.1[$0] ?? Changes()).cell } })
+        }
     }
 
     private mutating func writeCalendar(of type: PageValue, isOpen: Bool) {
@@ -67,9 +73,14 @@ extension PageContent {
             rows[rows.count - 1].cells[column] = changes.cell
         }
         html.beginFold(isOpen: isOpen, of: self.type(type["sample_type"]), PageText.calendar(buckets.count, isOfDays))
-        html.table(
-            isOfDays ? PageText.byDay : PageText.byWeek, of: self.type(type["sample_type"]),
-            isOfDays ? PageText.weekdays : PageText.weeksOfMonth, rows.map { [.words($0.head)] + $0.cells })
+        let subject = self.type(type["sample_type"])
+        if isOfDays {
+            html.weeks(
+                PageText.byDay, of: subject, PageText.weekdays, rows.map { (PageText.week($0.head), $0.cells) })
+        } else {
+            html.table(
+                PageText.byWeek, of: subject, PageText.weeksOfMonth, rows.map { [.words($0.head)] + $0.cells })
+        }
         html.endFold()
     }
 

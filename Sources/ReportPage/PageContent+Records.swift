@@ -121,9 +121,8 @@ extension PageContent {
             })
         let asked = types.filter { $0["statuses"].elements.count == points.count }
         guard !asked.isEmpty else { return }
-        // So many columns fit on paper.
-        for first in stride(from: 0, to: points.count, by: 8) {
-            let columns = first..<min(first + 8, points.count)
+        for first in stride(from: 0, to: points.count, by: Self.besides) {
+            let columns = first..<min(first + Self.besides, points.count)
             let names = columns.map { "\(points[$0]["observation_id"].count)" }
             html.table(
                 PageText.matrixCaption(names[0], names[names.count - 1]), [PageText.typeHeads[0]] + names,

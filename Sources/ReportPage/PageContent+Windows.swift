@@ -22,8 +22,8 @@ extension PageContent {
             [
                 type(item["sample_type"]), .words(local(item["window_start"], seconds)),
                 .words(local(item["window_end"], seconds)), .number("\(item["before"]["record_count"].count)"),
-                .number("\(item["after"]["record_count"].count)"), .words(label(item["label"].string ?? "")),
-                .words(evidence(item)), .words(replaced(item)),
+                .number("\(item["after"]["record_count"].count)"),
+                .lines([label(item["label"].string ?? ""), evidence(item), replaced(item)].compactMap { $0 }),
             ]
         }
         if rows.isEmpty {
@@ -59,8 +59,8 @@ extension PageContent {
 
     // MARK: Words
 
-    /// What a label rests on.
-    private func evidence(_ item: PageValue) -> String {
+    /// What a label rests on; `nil` if it rests on nothing else.
+    private func evidence(_ item: PageValue) -> String? {
         var parts = PageText.evidence.compactMap { entry -> String? in
             let value = item["evidence"][entry.key]
             guard let words = value.bool.map(PageText.truth) ?? value.number.map({ figure($0, entry.form) }) else {
@@ -72,7 +72,7 @@ extension PageContent {
         if !signs.isEmpty { parts.append(PageText.evidence(PageText.signs, signs.joined(separator: ", "))) }
         let reasons = item["reasons"].elements.compactMap(\.string).map { PageText.reason($0) ?? words($0) }
         if !reasons.isEmpty { parts.append(PageText.evidence(PageText.reasons, reasons.joined(separator: ", "))) }
-        return parts.isEmpty ? PageText.none : parts.joined(separator: "; ")
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     private func figure(_ value: Double, _ form: PageText.Form) -> String {
@@ -82,8 +82,8 @@ extension PageContent {
         }
     }
 
-    /// What replaced the records that are no longer visible, and what else looks like it.
-    private func replaced(_ item: PageValue) -> String {
+    /// What replaced the records that are no longer visible, and what else looks like it; `nil` if nothing does.
+    private func replaced(_ item: PageValue) -> String? {
         let gone = item["disappeared_count"].count
         var parts = item["replaced"].elements.map { entry in
             let (before, after) = (entry["before_count"].count, entry["after_count"].count)
@@ -94,6 +94,6 @@ extension PageContent {
         if left > 0, left < gone { parts.append(PageText.leftOver(left, of: gone)) }
         let alike = item["look_alikes"].elements.compactMap(\.string).map { PageText.lookAlikes[$0] ?? words($0) }
         if !alike.isEmpty { parts.append(PageText.evidence(PageText.looksLike, alike.joined(separator: ", "))) }
-        return parts.isEmpty ? PageText.none : parts.joined(separator: "; ")
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 }

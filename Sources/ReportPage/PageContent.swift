@@ -43,12 +43,20 @@ struct PageContent {
                 named(item["sample_type"]), .number("\(item["before"]["record_count"].count)"),
                 .number("\(item["after"]["record_count"].count)"), .number("\(item["appeared_count"].count)"),
                 .number("\(item["disappeared_count"].count)"),
-                .number("\(item["representation_changed_count"].count)"), .words(measure(item)),
-                unit(item), .number(measured(item["before"], item)), .number(measured(item["after"], item)),
-                .words(standing(item)), .words(pairs.isEmpty ? PageText.none : pairs.joined(separator: ", ")),
-                .words(labels.isEmpty ? PageText.none : labels.joined(separator: ", ")),
+                .number("\(item["representation_changed_count"].count)"),
+                .lines(
+                    [standing(item)] + measured(item)
+                        + [(PageText.pairsOf, pairs), (PageText.labelsOf, labels)].filter { !$0.1.isEmpty }
+                        .map { PageText.evidence($0.0, $0.1.joined(separator: ", ")) }),
             ]
         }
+    }
+
+    /// What both sides come to, in a line; none without a value.
+    private func measured(_ item: PageValue) -> [String] {
+        let sides = (measured(item["before"], item), measured(item["after"], item))
+        guard sides.0 != PageText.none || sides.1 != PageText.none else { return [] }
+        return [PageText.measured(measure(item), unitText(item), sides.0, sides.1)]
     }
 
     /// What is known of a type as a whole, and why not more.

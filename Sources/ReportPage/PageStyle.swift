@@ -23,7 +23,17 @@ enum PageStyle {
         h2.none { font-size: 1rem; font-weight: 400; margin: .5rem 0; }
         p, li, dd { max-width: 45rem; }
         main > p { margin: .25rem 0; }
-        .wide { overflow-x: auto; margin: 1rem 0; }
+        .wide { --behind: var(--paper); overflow-x: auto; margin: 1rem 0; scrollbar-width: thin;
+          background: linear-gradient(90deg, var(--behind) 35%, transparent) left / 2.5rem 100% no-repeat local,
+            linear-gradient(-90deg, var(--behind) 35%, transparent) right / 2.5rem 100% no-repeat local,
+            linear-gradient(90deg, var(--line), transparent) left / .75rem 100% no-repeat,
+            linear-gradient(-90deg, var(--line), transparent) right / .75rem 100% no-repeat; }
+        .card .wide { --behind: var(--band); }
+        .weeks { table-layout: fixed; width: 100%; max-width: 36rem; }
+        .weeks th.n, .weeks td.n { min-width: 0; padding: .25rem; white-space: normal; overflow-wrap: anywhere; }
+        .weeks tbody th { padding-top: .6rem; border-bottom: 0; font-size: .875rem; }
+        td div + div { font-size: .875rem; }
+        td:has(div) { min-width: 14rem; }
         .wide:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
         table { border-collapse: collapse; overflow-wrap: normal; }
         caption { text-align: left; font-weight: 600; padding: .25rem 0 .5rem; overflow-wrap: anywhere; }
@@ -82,7 +92,7 @@ enum PageStyle {
           nav { display: none; }
           details:not([open])::details-content { content-visibility: visible; display: block; height: auto; }
           body { max-width: none; padding: 0; font-size: 9pt; }
-          .wide { overflow: visible; }
+          .wide { overflow: visible; background: none; }
           thead { display: table-header-group; }
           tr, .counts li, .card { break-inside: avoid; }
           h2, caption { break-after: avoid; }

@@ -214,9 +214,12 @@ enum PageText {
     static let unchangedTypes = "Sample types without a change that is seen"
     static func otherTypes(_ count: Int) -> String { count == 1 ? "1 more type" : "\(count) more types" }
     static let typeHeads = [
-        "sample type", "before", "after", "appeared", "no longer visible", "changed", "measure", "unit", "was", "is",
-        "what is known", "pairs", "labels of its windows",
+        "sample type", "before", "after", "appeared", "no longer visible", "changed", "what is known",
     ]
+    static let (pairsOf, labelsOf) = ("pairs", "windows")
+    static func measured(_ measure: String, _ unit: String, _ before: String, _ after: String) -> String {
+        "\(measure)\(unit == none ? "" : " in \(unit)"): \(before) before, \(after) after"
+    }
     static let noTypes = "No sample type has a record."
     static let none = "–"
     static let standings = [
@@ -225,9 +228,9 @@ enum PageText {
     ]
     static let windowNote =
         "Those with the most records that are no longer visible or changed come first. A label is a reading of the "
-        + "evidence beside it; the last column has what replaced the records, and what looks like a loss and is none."
+        + "evidence under it; the last line has what replaced the records, and what looks like a loss and is none."
     static let windowHeads = [
-        "sample type", "from", "to", "before", "after", "label", "evidence", "replaced by",
+        "sample type", "from", "to", "before", "after", "label and evidence",
     ]
     static func windowCaption(_ offset: String) -> String { "Windows, times at \(offset)" }
     static func furtherWindows(_ offset: String) -> String { "Further windows, times at \(offset)" }
@@ -321,11 +324,13 @@ enum PageText {
             ? "\(count) \(count == 1 ? "day" : "days") with changes"
             : "\(count) \(count == 1 ? "week" : "weeks") with changes"
     }
-    static let byMonth = "Changes of each type by month"
-    static let byYear = "Changes of each type by year"
+    static func overview(isOfMonths: Bool, _ first: String, _ last: String) -> String {
+        "Changes of each type by \(isOfMonths ? "month" : "year"), \(first) to \(last)"
+    }
+    static func week(_ monday: String) -> String { "week from \(monday)" }
     static let byDay = "changes by day"
     static let byWeek = "changes by week"
-    static let weekdays = ["week from", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     static let weeksOfMonth = ["month", "1st week", "2nd week", "3rd week", "4th week", "5th week"]
     static func otherCalendars(_ count: Int, _ command: String) -> String {
         "\(count) more \(count == 1 ? "type has" : "types have") no calendar here: no dates, or fewer changes. "

@@ -57,6 +57,7 @@ class Reading(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.elements, self.attributes, self.tables, self.open, self.counts, self.text = set(), [], {}, [], [], ""
+        self.is_name = False
         self.feed(text)
         self.close()
 
@@ -67,9 +68,11 @@ class Reading(html.parser.HTMLParser):
             self.open.append(tag)
         if tag == "table":
             self.rows = []
-        elif tag == "tr":
+        elif tag == "tr" and not self.is_name:
             self.rows.append([])
         elif tag in ("td", "th"):
+            # The name of a week is a row of its own, over its days.
+            self.is_name = dict(attributes).get("scope") == "rowgroup"
             self.rows[-1].append("")
         elif tag == "caption":
             self.caption = ""
@@ -289,7 +292,12 @@ class Page(ReportCase):
 
         def words(counts):
             return " ".join(SIGNS[kind] + str(counts[kind]) for kind in SIGNS if counts[kind]) or "0"
-        overview = {row[0]: row[1:] for row in tables["Changes of each type by %s" % ("month" if length == 1 else "year")]}
+        overview = collections.defaultdict(list)
+        for caption, rows in tables.items():
+            if caption.startswith("Changes of each type by %s, " % ("month" if length == 1 else "year")):
+                self.assertTrue(1 < len(rows[0]) <= 7 and caption.endswith(", %s to %s" % (rows[0][1], rows[0][-1])))
+                for row in rows:
+                    overview[row[0]] += row[1:]
         columns = overview.pop("sample type")
         self.assertEqual(set(overview), {called(name) for name in expected})
         for name, buckets in expected.items():
@@ -298,7 +306,7 @@ class Page(ReportCase):
             for head, *cells in rows:
                 for place, cell in enumerate(cells):
                     if length == 1:
-                        day = datetime.date.fromisoformat(head) + datetime.timedelta(days=place)
+                        day = datetime.date.fromisoformat(head.removeprefix("week from ")) + datetime.timedelta(days=place)
                     else:
                         first = datetime.date.fromisoformat(head + "-01")
                         day = first + datetime.timedelta(days=-first.weekday() % 7 + 7 * place)
@@ -843,7 +851,7 @@ class Page(ReportCase):
         reading = Reading(page.decode())
         self.assertEqual(reading.open, [])
         self.assertFalse(reading.elements & {"script", "img", "iframe", "object", "link", "form", "base"}, reading.elements)
-        allowed = {"lang", "charset", "http-equiv", "content", "name", "class", "scope", "role", "tabindex", "aria-label", "id", "href", "open", "viewbox", "width", "height", "x", "y", "cx", "cy", "r", "d"}
+        allowed = {"lang", "charset", "http-equiv", "content", "name", "class", "scope", "role", "tabindex", "aria-label", "id", "href", "open", "viewbox", "width", "height", "x", "y", "cx", "cy", "r", "d", "colspan"}
         self.assertLessEqual({name for name, _ in reading.attributes}, allowed)
         for name in HOSTILE:
             self.assertFalse([value for _, value in reading.attributes if name in (value or "")], name[:20])
