@@ -11,6 +11,7 @@ public import Archive
 public import Changes
 public import Days
 public import Files
+internal import Manifest
 
 /// What to export, and where to.
 public struct ExportRequest: Sendable {
@@ -47,6 +48,30 @@ public struct ExportRequest: Sendable {
         self.container = container
         self.destination = destination
         self.thresholds = thresholds
+    }
+}
+
+extension Export {
+    /// Returns the id that an export of this archive has, in the open transaction.
+    public static func id(of request: ExportRequest, in archive: borrowing Archive) throws(ExportError) -> String {
+        try asExportError {
+            let context = try archive.context(of: request.scope)
+            return try ExportHeader(
+                request.scope, context, kind: request.kind, thresholds: request.thresholds,
+                days: StatedDays(request.days, of: request.scope, in: archive), history: context.history
+            ).exportID
+        }
+    }
+
+    /// `true` if a file is a page of this export that agrees with itself and is of this renderer.
+    public static func isPage(_ file: [UInt8], of exportID: String) -> Bool {
+        let opening = Array("<template id=\"healthprobe-evidence\">\n".utf8)
+        guard let found = file.firstRange(of: opening) else { return false }
+        let page = Array(file[..<found.lowerBound]), lines = file[found.upperBound...]
+        return [
+            "\"export_id\":\"\(exportID)\"", "\"page_sha256\":\"\(SHA256.digest(of: page.span).hex)\"",
+            "\"renderer\":\(Bundle.renderer)",
+        ].allSatisfy { lines.firstRange(of: Array($0.utf8)) != nil }
     }
 }
 

@@ -98,15 +98,39 @@ enum PageText {
 
     // MARK: List of pages
 
-    static let indexTitle = "What changed, observation by observation"
-    static let indexEmpty = "The archive has no two observations that can be compared."
+    static let indexTitle = "All observations of an archive"
+    static func indexHeading(_ count: Int, compared: Int, _ notable: Int) -> String {
+        let all = AnswerNumbers.counted(count, "observation")
+        if compared == 0 { return "\(all): nothing to compare yet." }
+        if notable == 0 { return "\(all): nothing is gone, replaced or changed in any comparison." }
+        return "\(all): \(notable) of \(AnswerNumbers.counted(compared, "comparison")) "
+            + "\(notable == 1 ? "has" : "have") something gone, replaced, changed or not known."
+    }
+    static func indexChart(_ count: Int, _ greatest: String) -> String {
+        "Records at \(AnswerNumbers.counted(count, "observation")), bars from 0 to \(greatest), the oldest first"
+    }
     static let indexCaption = "Each observation compared with the one before it on its device chain"
-    static let indexHeads = [
-        "page", "observed before", "observed after", "appeared", "no longer visible", "changed", "export id",
-    ]
-    static func indexPage(_ from: Int64, _ to: Int64) -> String { "\(from) and \(to)" }
+    static let indexHeads = ["observed", "records", "gone", "replaced", "changed", "new", "types not known"]
+    static let indexRows =
+        "An observation with a link has a page. The others have only new records: this row is all that there is to say."
+    static let indexTypesCaption = "Sample types; sums over all comparisons"
+    static let indexTypesHeads = ["sample type", "records", "no longer visible", "changed", "new"]
+    static func indexExports(_ count: Int) -> String { "Recorded exports: \(AnswerNumbers.text(count))" }
+    static let noExports = "None."
+    static let exportsCaption = "Recorded exports, the newest first"
+    static let exportsHeads = ["kind", "recorded at (UTC)", "export id"]
+    static func moreExports(_ count: Int) -> String {
+        "\(AnswerNumbers.counted(count, "older export")): hp-export list ARCHIVE exports"
+    }
+    static let indexHealth = "Check the archive and the pages"
     static let indexCheck =
-        "This list is no evidence. Each page is, and says how it is checked: hp-verify bundle *.html --archive ARCHIVE"
+        "This list and the pages of types are not hashed. Each page of an observation carries its evidence:"
+    static let indexCommands = ["hp-verify bundle [0-9]*.html --archive ARCHIVE", "hp-verify archive ARCHIVE"]
+    static func observation(_ id: Int64) -> String { "observation \(id)" }
+    static let backToIndex = "All observations"
+    static let typeCaption = "This type at each observation, the newest first"
+    static let typePageHeads = ["observed", "records", "no longer visible", "changed", "new", "known"]
+    static let typeNote = "No longer visible counts records that others replaced too. \(noCause)"
 
     // MARK: Numbers
 

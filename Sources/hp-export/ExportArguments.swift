@@ -70,6 +70,8 @@ struct ExportArguments {
     let arguments: Arguments
     private let call: Call
     private(set) var output: Path
+    /// `true` if a file at this place is replaced, whatever `--force` says.
+    private var isReplacing = false
 
     /// - Parameter output: where the export goes unless `-o` says so; nil where it has to be said.
     init(_ arguments: Arguments, _ call: Call, output: Path? = nil) throws {
@@ -146,9 +148,9 @@ struct ExportArguments {
     }
 
     /// The same for another file.
-    func writing(to path: Path) -> ExportArguments {
+    func writing(to path: Path, isReplacing: Bool) -> ExportArguments {
         var other = self
-        other.output = path
+        (other.output, other.isReplacing) = (path, isReplacing)
         return other
     }
 
@@ -186,7 +188,7 @@ struct ExportArguments {
     ) async throws -> ExportResult {
         var request = ExportRequest(
             kind, scope: scope, container: container,
-            destination: isStream ? .standardOutput : .file(output, replacing: arguments.has("--force")),
+            destination: isStream ? .standardOutput : .file(output, replacing: isReplacing || arguments.has("--force")),
             thresholds: thresholds)
         request.isRecorded = call.access == .recording
         request.view = view

@@ -16,7 +16,9 @@ enum UndoCommand {
                     + "written, a copy of the archive is made and verified. It still holds what was taken back.")
         ],
         options: [
-            Tool.Option("--with-exports", "remove the records of exports that name the observation; else it stays"),
+            Tool.Option(
+                "--with-exports",
+                "remove the records of exports that name the observation; else it stays (pages go anyway)"),
             Tool.Option(
                 "--backup", .output(), "the copy (default ARCHIVE.TIME.undo-backup); an existing file is refused"),
             Tool.Option("--no-backup", "make no copy"), .wait, Tool.Option("--quiet", "no notes"),

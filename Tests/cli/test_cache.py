@@ -353,16 +353,6 @@ class Cache(ReportCase):
         self.assert_counts(1, 2, "cache")
         text = self.assert_good(hp_export("diff", self.archive, "--summary", "--counts")).out.decode()
         self.assertIn("from the cache", text)
-        pages = self.folder / "pages"
-        told = json.loads(self.assert_good(hp_export("report", self.archive, "--all", "-o", pages, "--json", "--no-record")).out)
-        self.assertEqual(told["counts_from"], "cache")
-        index = (pages / "index.html").read_bytes()
-        page = (pages / "1-2.html").read_bytes()
-        self.run_cache("drop")
-        told = json.loads(self.assert_good(hp_export("report", self.archive, "--all", "-o", pages, "--json", "--force", "--no-record")).out)
-        self.assertEqual(told["counts_from"], "archive")
-        self.assertEqual(((pages / "index.html").read_bytes(), (pages / "1-2.html").read_bytes()), (index, page))
-        self.run_cache("rebuild")
         # Rows of changes that were made of something else are not read.
         with database(self.cache) as connection:
             connection.execute("UPDATE CachedDiffSummary SET sourceAggregateHash = 'x', appearedCount = 99")

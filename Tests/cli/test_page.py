@@ -654,60 +654,6 @@ class Page(ReportCase):
         self.assert_good(hp_export("check", self.archive, "--quiet"))
         self.assertEqual(self.report("--force"), page)
 
-    def test_all_pages_and_their_list(self):
-        archive = Builder(self.archive, 4, types=[STEPS, SLEEP])
-        for number in range(30):
-            archive.record(number * 3600, number * 3600 + 60, 1.0 + number, sample_type=STEPS, first=1 + number % 3, last=4 if number % 5 == 0 else None)
-        archive.close()
-        folder = self.folder / "pages"
-        told = json.loads(self.assert_good(hp_export("report", self.archive, "--all", "-o", folder, "--json")).out)
-        self.assertEqual([(page["from_observation_id"], page["to_observation_id"]) for page in told["pages"]], [(1, 2), (2, 3), (3, 4)])
-        self.assertEqual(sorted(path.name for path in folder.iterdir()), ["1-2.html", "2-3.html", "3-4.html", "index.html"])
-        self.assert_good(hp_verify("bundle", *(folder / page["file"] for page in told["pages"]), "--archive", self.archive))
-        reading = Reading((folder / "index.html").read_text())
-        rows = reading.tables["Each observation compared with the one before it on its device chain"][1:]
-        for row, page in zip(reversed(rows), told["pages"]):
-            alone = self.folder / "alone.html"
-            self.assert_good(hp_export("report", self.archive, "--from", str(page["from_observation_id"]), "--to", str(page["to_observation_id"]), "-o", alone, "--force", "--quiet"))
-            self.assertEqual(alone.read_bytes(), (folder / page["file"]).read_bytes())
-            appeared, disappeared, changed = map(int, row[3:6])
-            self.assertEqual([disappeared, 0, changed, appeared], Reading(alone.read_text()).counts)
-            self.assertEqual(row[6], page["export_id"])
-        before = {path.name: path.read_bytes() for path in folder.iterdir()}
-        self.assertEqual(hp_export("report", self.archive, "--all", "-o", folder).status, 2)
-        self.assert_good(hp_export("report", self.archive, "--all", "-o", folder, "--force", "--quiet"))
-        self.assertEqual({path.name: path.read_bytes() for path in folder.iterdir()}, before)
-        for arguments in (("--all", "-o", "-"), ("--all", "--from", "1", "-o", self.folder / "x"), ("--all", "-o", self.archive), ("--all", "-o", self.folder / "no" / "x")):
-            result = hp_export("report", self.archive, *arguments)
-            self.assertEqual((result.status, result.err.count("error:")), (2, 1), result)
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.is_dir()), ["pages"])
-
-    def test_all_pages_or_none_are_written_where_some_are_there(self):
-        """Without --force the last of three pages, or the list alone, keeps the others from being written."""
-        archive = Builder(self.archive, 4)
-        archive.records(9, 60, 1.0, last=3)
-        archive.close()
-        folder = self.folder / "pages"
-        folder.mkdir()
-        for name in ("3-4.html", "index.html"):
-            with self.subTest(name):
-                (folder / name).write_bytes(b"mine")
-                before, rows = trace_of(folder), contents(self.archive)
-                result = hp_export("report", self.archive, "--all", "-o", folder)
-                self.assert_refused(result, "%s: the file exists" % name)
-                self.assertIn("--force", result.err)
-                self.assertEqual((trace_of(folder), contents(self.archive)), (before, rows))
-                (folder / name).unlink()
-        self.assert_good(hp_export("report", self.archive, "--all", "-o", folder, "--quiet"))
-        self.assertEqual(self.names(folder), [b"1-2.html", b"2-3.html", b"3-4.html", b"index.html"])
-
-    def test_an_archive_with_one_observation_has_no_pages(self):
-        archive = Builder(self.archive, 1, types=[STEPS])
-        archive.record(0, 60, 1.0, sample_type=STEPS)
-        archive.close()
-        self.assert_good(hp_export("report", self.archive, "--all", "-o", self.folder / "pages", "--quiet"))
-        self.assertIn("no two observations", Reading((self.folder / "pages" / "index.html").read_text()).text)
-
     def test_every_changed_digit_is_found(self):
         self.small()
         page = self.report("--from", "1")

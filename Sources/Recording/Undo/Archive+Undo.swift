@@ -31,7 +31,8 @@ extension Archive {
             let id = try named(found)
             var report = UndoReport(observationID: id, label: try observationLabel(id))
             report.exports = try exports(naming: id)
-            guard report.exports.isEmpty || removesExports else { throw refusal(report) }
+            let kept = report.exports.filter { $0.exportKind != Self.pageKind }
+            guard kept.isEmpty || removesExports else { throw refusal(report, kept) }
             // The backup is checked in the archive's place: it has the same pages.
             if let backup {
                 report.backup = try ArchiveBackup.make(backup, of: self, tables: [])
@@ -57,16 +58,19 @@ extension Archive {
         }
     }
 
+    /// Records of pages do not keep an observation: a page is written again at any time (decision 0050).
+    private static let pageKind = "page_report"
+
     /// The recorded exports of the observation.
     private func exports(naming id: Int64) throws(ArchiveError) -> [ExportRecord] {
         try exportRecords().filter { $0.fromObservationID == id || $0.toObservationID == id }
     }
 
-    private func refusal(_ report: UndoReport) -> ArchiveError {
-        let listed = report.exports.prefix(10).map { "\(printable($0.exportKind.utf8)) \(printable($0.exportID.utf8))" }
-        let more = report.exports.count - listed.count
+    private func refusal(_ report: UndoReport, _ kept: [ExportRecord]) -> ArchiveError {
+        let listed = kept.prefix(10).map { "\(printable($0.exportKind.utf8)) \(printable($0.exportID.utf8))" }
+        let more = kept.count - listed.count
         let names = listed.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-        let count = report.exports.count
+        let count = kept.count
         let subject = count == 1 ? "1 recorded export names" : "\(count) recorded exports name"
         return ArchiveError(
             .evidence, "\(path.display): \(subject) \(report.label): \(names)",
