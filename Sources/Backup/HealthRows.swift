@@ -148,7 +148,7 @@ struct HealthMetadata: ~Copyable {
         guard hasRow else { return nil }
         var members: [(key: String, value: String)] = []
         while hasRow, rows!.integer(0) == type, rows!.integer(1) == id {
-            let key = FeedText.string(rows!.text(2) ?? ""), value = value
+            let key = FeedText.string(rows!.text(2) ?? ""), value = Self.value(of: rows!)
             // The last row of a key counts.
             if let place = members.firstIndex(where: { $0.key == key }) {
                 members[place].value = value
@@ -170,19 +170,21 @@ struct HealthMetadata: ~Copyable {
         return count
     }
 
-    private var value: String {
-        let text = rows!.text(4).map(FeedText.string) ?? "null"
-        let number = rows!.real(5).map(FeedText.number) ?? "null"
-        switch rows!.integer(3) {
+    /// The value of a row.
+    private static func value(of row: borrowing SQLiteStatement<ArchiveError>) -> String {
+        let text = row.text(4).map(FeedText.string) ?? "null"
+        let number = row.real(5).map(FeedText.number) ?? "null"
+        let kind = row.integer(3)
+        switch kind {
         case 0: return text
         case 1: return number
-        case 2: return FeedText.moment(rows!.real(6))
+        case 2: return FeedText.moment(row.real(6))
         case 3: return "{\"unit\":\(text),\"value\":\(number)}"
         case 4:
-            let data = rows!.bytes(7)
-            guard data.count > Self.dataLimit else { return "{\"base64\":\"\(FeedText.base64(data))\"}" }
+            let data = row.bytes(7)
+            guard data.count > dataLimit else { return "{\"base64\":\"\(FeedText.base64(data))\"}" }
             return "{\"bytes\":\(data.count),\"sha256\":\"\(SHA256.digest(of: data.span).hex)\"}"
-        default: return "{\"value_type\":\(rows!.integer(3).map(String.init) ?? "null")}"
+        default: return "{\"value_type\":\(kind.map(String.init) ?? "null")}"
         }
     }
 }
