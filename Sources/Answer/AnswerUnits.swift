@@ -8,7 +8,19 @@ public enum AnswerUnits {
         }
         guard let unit = type.unit, unit != "count" else { return nil }
         if unit == "count/min" { return type.identifier.contains("HeartRate") ? "bpm" : "per minute" }
+        if isDistance(type) { return "km" }
         return unit == "degC" ? "°C" : unit
+    }
+
+    /// Returns a value of a type in that unit: kilometres of a distance, hundredths of a fraction.
+    public static func value(_ value: Double?, _ type: Answer.TypeFacts) -> Double? {
+        guard let value else { return nil }
+        if isDistance(type) { return value / 1000 }
+        return type.unit == "%" ? value * 100 : value
+    }
+
+    private static func isDistance(_ type: Answer.TypeFacts) -> Bool {
+        type.unit == "m" && type.measure == "cumulative" && !type.identifier.contains("Swimming")
     }
 
     /// A value with three significant digits, at least its whole ones: `3,957`, `72.4`, `0.0123`; `–` without one.
@@ -29,10 +41,10 @@ public enum AnswerUnits {
         return (value < 0 ? "−" : "") + AnswerNumbers.text(whole) + (rest.isEmpty ? "" : "." + rest)
     }
 
-    /// A sum in the unit of a type: `3,957`, `12.35 kcal`; `nil` if it cannot be written.
+    /// A sum in the unit of a type: `3,957`, `12.35 kcal`, `19.8 km`; `nil` if it cannot be written.
     static func text(_ sum: Double, _ type: Answer.TypeFacts, _ names: AnswerNames) -> String? {
-        AnswerNumbers.text(sum).map { number in
-            guard let unit = type.unit, unit != "count" else { return number }
+        AnswerNumbers.text(isDistance(type) ? sum / 1000 : sum).map { number in
+            guard let unit = isDistance(type) ? "km" : type.unit, unit != "count" else { return number }
             return "\(number) \(names.unit(unit))"
         }
     }

@@ -98,6 +98,8 @@ public struct Comparison: Sendable {
         public let before: Double?
         public let afterCount: Int
         public let after: Double?
+        /// The least and the greatest value of a mean.
+        let rangeBefore, rangeAfter: ClosedRange<Double>?
     }
 
     /// What the records of one side come to. Amounts are in the canonical unit of the type.

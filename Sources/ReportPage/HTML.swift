@@ -337,54 +337,76 @@ extension HTML {
         /// `whole` if the later observation has all of it.
         enum State { case whole, partial, unknown }
 
-        /// `nil` without a record.
-        let before, after: Double?
-        /// Of a mean before: the least and the greatest value.
-        let low, high: Double?
+        /// A value, and of a mean the least and the greatest one.
+        struct Side {
+            let value: Double
+            let range: ClosedRange<Double>?
+        }
+
+        /// `nil` without a value.
+        let before, after: Side?
+        /// `true` if there is a record after.
+        let hasRecords: Bool
         let state: State
+
+        /// The values that a chart of bars reaches from and to: 0, and all that is drawn; `nil` if that is all.
+        static func scale(_ bars: [ChartBar]) -> ClosedRange<Double>? {
+            var values = [0.0]
+            for side in bars.flatMap({ [$0.before, $0.after] }).compactMap({ $0 }) {
+                values += [side.value] + (side.range.map { [$0.lowerBound, $0.upperBound] } ?? [])
+            }
+            guard let low = values.min(), let high = values.max(), low < high, (high - low).isFinite else { return nil }
+            return low...high
+        }
     }
 
-    /// Appends a chart: before as outlines, or dots on lines, after as filled bars, and a sign under each.
-    mutating func chart(_ label: String, _ bars: [ChartBar], step: Int) {
-        let values = bars.flatMap { [$0.before, $0.after, $0.high] }.compactMap { $0 }
-        let highest = max(values.max() ?? 0, 0)
-        guard highest > 0, highest.isFinite else { return }
+    /// Appends a chart: before as outlines, after as filled bars, from zero; means as dots on lines from least to most,
+    /// the two sides beside each other; a sign under each bar, and the first and the last day.
+    mutating func chart(
+        _ label: String, _ bars: [ChartBar], step: Int, _ scale: ClosedRange<Double>, _ edges: (String, String)
+    ) {
         let height = 72.0
         /// The distance of a value from the top, in whole units.
-        func place(_ value: Double) -> Int { Int(((1 - max(0, value) / highest) * height).rounded()) + 4 }
-        let width = bars.count * step, base = Int(height) + 4
+        func place(_ value: Double) -> Int {
+            Int(((scale.upperBound - value) / (scale.upperBound - scale.lowerBound) * height).rounded()) + 4
+        }
+        let (width, zero, bottom) = (bars.count * step, place(0), Int(height) + 4)
         markup("<div class=\"chart\">\n")
         sentence("p", label)
         markup("<svg role=\"img\" aria-label=\"")
         text(label)
-        markup("\" viewBox=\"0 0 \(width) 94\" width=\"\(width)\" height=\"94\">\n")
+        markup("\" viewBox=\"0 0 \(width) 106\" width=\"\(width)\" height=\"106\">\n")
         for (number, bar) in bars.enumerated() {
             let x = number * step
-            if let low = bar.low, let high = bar.high, let mean = bar.before {
-                markup("<path class=\"range\" d=\"M\(x + step / 2) \(place(high))V\(place(low))\"></path>")
-                markup("<circle class=\"mean\" cx=\"\(x + step / 2)\" cy=\"\(place(mean))\" r=\"3\"></circle>\n")
-            } else if let before = bar.before, before > 0 {
-                let top = place(before)
-                markup("<path class=\"was\" d=\"M\(x) \(base)V\(top)H\(x + step - 1)V\(base)\"></path>\n")
-            }
-            if let after = bar.after, after > 0 {
-                if bar.low != nil || bar.before == nil && bars.contains(where: { $0.low != nil }) {
-                    markup("<circle class=\"now\" cx=\"\(x + step / 2)\" cy=\"\(place(after))\" r=\"2\"></circle>\n")
-                } else {
-                    let top = place(after)
-                    markup("<path class=\"now\" d=\"M\(x + 1) \(base)V\(top)H\(x + step - 2)V\(base)Z\"></path>\n")
+            for (side, name, isBefore) in [(bar.before, "was", true), (bar.after, "now", false)] {
+                guard let side else { continue }
+                if let range = side.range {
+                    let middle = x + (isBefore ? step / 4 : step - step / 4)
+                    let ends = "\(place(range.upperBound))V\(place(range.lowerBound))"
+                    markup("<path class=\"range\" d=\"M\(middle) \(ends)\"></path>")
+                    markup("<circle class=\"\(name)\" cx=\"\(middle)\" cy=\"\(place(side.value))\" r=\"2\"></circle>\n")
+                } else if side.value != 0 {
+                    let (left, right) = isBefore ? (x, x + step - 1) : (x + 1, x + step - 2)
+                    let end = place(side.value)
+                    markup("<path class=\"\(name)\" d=\"M\(left) \(zero)V\(end)H\(right)V\(zero)Z\"></path>\n")
                 }
             }
             let sign =
                 switch bar.state {
                 case .unknown: "?"
                 case .partial: "½"
-                case .whole: bar.after == nil ? "–" : bar.after == 0 ? "0" : ""
+                case .whole: !bar.hasRecords ? "–" : bar.after?.value == 0 ? "0" : ""
                 }
             if !sign.isEmpty {
-                markup("<text x=\"\(x + step / 2)\" y=\"90\">\(sign)</text>\n")
+                markup("<text x=\"\(x + step / 2)\" y=\"\(bottom + 14)\">\(sign)</text>\n")
             }
         }
-        markup("<path class=\"base\" d=\"M0 \(base)H\(width)\"></path>\n</svg>\n</div>\n")
+        markup("<path class=\"base\" d=\"M0 \(zero)H\(width)\"></path>\n")
+        for (edge, name, x) in [(edges.0, "first", 0), (edges.1, "last", width)] {
+            markup("<text class=\"\(name)\" x=\"\(x)\" y=\"\(bottom + 28)\">")
+            text(edge)
+            markup("</text>\n")
+        }
+        markup("</svg>\n</div>\n")
     }
 }

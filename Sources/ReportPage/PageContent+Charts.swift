@@ -12,11 +12,17 @@ extension PageContent {
         let days = chart.barDays == 1 ? PageText.chartDays : PageText.chartDays(chart.barDays)
         if let first = chart.days.first?.day, let last = chart.days.last?.day {
             let dates = AnswerDates.text(first...(last + Int64(chart.barDays) - 1))
-            draw(chart.days, 9, PageText.chart(days, dates), what, hasValues, answer, Int64(chart.barDays))
+            let edges = (AnswerDates.text(first), AnswerDates.text(last + Int64(chart.barDays) - 1))
+            draw(
+                chart.days, 9, PageText.chart(days, dates), edges, what, hasValues ? type : nil, answer,
+                Int64(chart.barDays))
         }
         if let first = chart.months.first?.day, let last = chart.months.last?.day {
             let dates = PageText.chartSpan(month(first), month(last))
-            draw(chart.months, 27, PageText.chart(PageText.chartMonths, dates), what, hasValues, answer, nil)
+            let edges = (month(first), month(last))
+            draw(
+                chart.months, 27, PageText.chart(PageText.chartMonths, dates), edges, what, hasValues ? type : nil,
+                answer, nil)
         }
         html.element("p", PageText.chartKey)
         html.beginFold(isOpen: false, PageText.figures)
@@ -27,7 +33,10 @@ extension PageContent {
                 bars.map { bar in
                     [.words(isOfMonths ? month(bar.day) : date(bar.day))]
                         + [bar.before, bar.after].flatMap { side -> [Cell] in
-                            [.number(AnswerNumbers.text(side.count)), .number(AnswerUnits.short(side.value))]
+                            [
+                                .number(AnswerNumbers.text(side.count)),
+                                .number(AnswerUnits.short(AnswerUnits.value(side.value, type))),
+                            ]
                         }
                 })
         }
@@ -35,12 +44,20 @@ extension PageContent {
     }
 
     /// Draws bars over each other: an outline for before, a filled one for after.
+    ///
+    /// - Parameters:
+    ///   - edges: the first and the last day, or month.
+    ///   - type: that of the values; `nil` if the numbers of records are drawn.
     private mutating func draw(
-        _ bars: [Answer.Chart.Bar], _ step: Int, _ label: String, _ what: String, _ hasValues: Bool, _ answer: Answer,
-        _ barDays: Int64?
+        _ bars: [Answer.Chart.Bar], _ step: Int, _ label: String, _ edges: (String, String), _ what: String,
+        _ type: Answer.TypeFacts?, _ answer: Answer, _ barDays: Int64?
     ) {
-        func value(_ side: Answer.Chart.Side) -> Double? {
-            side.count == 0 ? nil : hasValues ? side.value : Double(side.count)
+        func value(_ side: Answer.Chart.Side) -> HTML.ChartBar.Side? {
+            guard side.count > 0 else { return nil }
+            guard let type else { return HTML.ChartBar.Side(value: Double(side.count), range: nil) }
+            let (low, high) = (AnswerUnits.value(side.low, type), AnswerUnits.value(side.high, type))
+            let range = low.flatMap { low in high.map { min(low, $0)...max(low, $0) } }
+            return AnswerUnits.value(side.value, type).map { HTML.ChartBar.Side(value: $0, range: range) }
         }
         let drawn = bars.map { bar in
             // The day of an observation is partial, and later ones are not known.
@@ -49,14 +66,13 @@ extension PageContent {
                 guard let last, let end else { return .whole }
                 return bar.day > last ? .unknown : end >= last ? .partial : .whole
             }
-            let ranges = hasValues && bar.before.low != nil ? (bar.before.low, bar.before.high) : (nil, nil)
             return HTML.ChartBar(
-                before: value(bar.before), after: value(bar.after), low: ranges.0, high: ranges.1,
+                before: value(bar.before), after: value(bar.after), hasRecords: bar.after.count > 0,
                 state: state(answer.toDay))
         }
-        let values = drawn.flatMap { [$0.before, $0.after, $0.high] }.compactMap { $0 }
-        let scale = PageText.chartScale(AnswerUnits.short(values.max() ?? 0), what)
-        html.chart("\(label): \(scale)", drawn, step: step)
+        guard let scale = HTML.ChartBar.scale(drawn) else { return }
+        let words = PageText.chartScale(AnswerUnits.short(scale.lowerBound), AnswerUnits.short(scale.upperBound), what)
+        html.chart("\(label): \(words)", drawn, step: step, scale, edges)
     }
 
     private func month(_ day: Int64) -> String { String(date(day).dropLast(3)) }

@@ -78,7 +78,9 @@ enum PageStyle {
         .chart { margin: .5rem 0; }
         .chart svg { border: 0; display: block; }
         .chart text { fill: var(--ink); font-size: 10px; text-anchor: middle; }
-        .now, .mean { fill: var(--bar); }
+        .chart .first { text-anchor: start; }
+        .chart .last { text-anchor: end; }
+        .now { fill: var(--bar); }
         .range, .base { fill: none; stroke: var(--ink); stroke-width: 1; }
         .was { fill: none; stroke: var(--ink); stroke-width: 1; }
         .bar { fill: var(--bar); }

@@ -88,9 +88,11 @@ enum PageText {
     }
     static func chart(_ name: String, _ dates: String) -> String { "\(name), \(dates)" }
     static func chartSpan(_ first: String, _ last: String) -> String { "\(first) to \(last)" }
-    static func chartScale(_ high: String, _ what: String) -> String { "\(what), from 0 to \(high)." }
+    static func chartScale(_ low: String, _ high: String, _ what: String) -> String {
+        "\(what), from \(low) to \(high)."
+    }
     static let chartKey =
-        "Outline: before. Filled: after; a dot is a mean, on a line from least to most. – no record, 0 zero, "
+        "Outline: before. Filled: after. A dot is a mean, on a line from least to most. – no record, 0 zero, "
         + "? not known yet, ½ a part of the day."
     static let figures = "The same figures"
     static let chartHeads = ["from", "records before", "value before", "records after", "value after"]

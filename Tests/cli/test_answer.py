@@ -326,8 +326,10 @@ class RandomMonths(AnswerCase):
                 self.same((last - first).days + 1, len(days), "days of " + item)
             total = re.search(r", (-?[\d,.]+)( \S+)? in total", rest)
             if total:
-                self.same(float(total[1].replace(",", "")), round(sum(record.value for record in mine) + 0.0, 2), "the total of " + item)
-                unit = MEASURES[mine[0].type]["unit"]
+                unit, all_of_it = MEASURES[mine[0].type]["unit"], sum(record.value for record in mine) + 0.0
+                if unit == "m":  # people read distances in kilometres
+                    unit, all_of_it = "km", all_of_it / 1000
+                self.same(float(total[1].replace(",", "")), round(all_of_it, 2), "the total of " + item)
                 self.same((total[2] or "").strip(), "" if unit == "count" else unit, "the unit")
             self.same(bool(total), is_cumulative(mine[0]), "a total of " + item)
             self.same("overlap" in item, False, "overlap of records that are hours apart")

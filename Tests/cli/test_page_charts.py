@@ -132,5 +132,58 @@ class Charts(ReportCase):
         return [json.loads(line)["item"] for line in result.out.splitlines()[1:-1]]
 
 
+class BoxCharts(ReportCase):
+    """The charts of the box of a stretch: day -10 to -6 of records that are gone, 14 days on each side; the later observation is of day 2."""
+
+    def drawings(self):
+        self.assert_good(hp_export("report", self.archive, "-o", self.folder / "report.html", "--no-record", "--force", "--quiet"))
+        page = test_page.parts((self.folder / "report.html").read_bytes())[0].decode()
+        return re.findall(r'<div class="chart">.*?</div>', page, re.DOTALL)
+
+    @staticmethod
+    def texts(drawing):
+        return re.findall(r"<text( class=[^ ]*)? x=.(\d+). y=.\d+.>(.*?)</text>", drawing)
+
+    def test_each_sign_stands_under_its_day(self):
+        builder = Builder(self.archive, 2)
+        for day in range(-30, 3):
+            if day == -12:
+                continue
+            lost = -10 <= day <= -6
+            builder.record(day * DAY + 3600, day * DAY + 3660, 0 if day in (-14, 0) else 7, last=2 if lost else None)
+        builder.close()
+        days, months = self.drawings()
+        # 33 bars from day -24 to day 8, 9 units each: nothing is known after day 2, and of that day a part.
+        signs = {int(x) // 9 - 24: sign for name, x, sign in self.texts(days) if not name}
+        expected = {day: "–" for day in (-12, *range(-10, -5))} | {-14: "0", 0: "0", 2: "½"} | {day: "?" for day in range(3, 9)}
+        self.assertEqual(signs, expected)
+        self.assertEqual([text for name, _, text in self.texts(days) if name], ["8 Dec 2000", "9 Jan 2001"])
+        self.assertEqual([text for name, _, text in self.texts(months) if name], ["2000-02", "2001-01"])
+
+    def test_means_are_dots_on_lines_and_stand_below_zero(self):
+        builder = Builder(self.archive, 2, types=(TEMPERATURE,))
+        value = lambda day: -20 + day % 7
+        for day in range(-30, 3):
+            lost = -10 <= day <= -6
+            for place, more in enumerate((-3, 1)):
+                start = day * DAY + 3600 * (place + 1)
+                builder.record(start, start + 60, value(day) + more, TEMPERATURE, last=2 if lost else None, unit="degC")
+        builder.close()
+        days, months = self.drawings()
+        shown = [day for day in range(-24, 3)]
+        low = min(map(value, shown)) - 3
+        place = lambda number: round(number / low * 72) + 4
+        sides = {name: [(int(x), int(y)) for x, y in re.findall(r'<circle class="%s" cx="(\d+)" cy="(\d+)"' % name, days)] for name in ("was", "now")}
+        for name, off in (("was", 2), ("now", 7)):
+            left = [day for day in shown if name == "was" or not -10 <= day <= -6]
+            self.assertEqual(sides[name], [((day + 24) * 9 + off, place(value(day) - 1)) for day in left], name)
+        lines = re.findall(r'<path class="range" d="M(\d+) (\d+)V(\d+)">', days)
+        self.assertEqual([tuple(map(int, line)) for line in lines if int(line[0]) % 9 == 2], [((day + 24) * 9 + 2, place(value(day) + 1), place(value(day) - 3)) for day in shown])
+        self.assertIn('<path class="base" d="M0 4H', days)
+        # A month has its least and its greatest value, too.
+        self.assertEqual(len(re.findall('class="range"', months)), 2 * 2)
+        self.assertIn("mean in °C, from −23 to 0", days)
+
+
 if __name__ == "__main__":
     unittest.main()

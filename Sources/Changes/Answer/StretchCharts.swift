@@ -54,9 +54,11 @@ struct StretchCharts {
     }
 
     private static func side(_ amount: Amount, _ kind: Measure.Kind) -> Answer.Chart.Side {
-        Answer.Chart.Side(
-            count: amount.recordCount, value: amount.value(kind), low: kind == .discrete ? amount.low : nil,
-            high: kind == .discrete ? amount.high : nil)
+        side(amount.recordCount, amount.value(kind), kind == .discrete ? amount.range : nil)
+    }
+
+    private static func side(_ count: Int?, _ value: Double?, _ range: ClosedRange<Double>?) -> Answer.Chart.Side {
+        Answer.Chart.Side(count: count ?? 0, value: value, low: range?.lowerBound, high: range?.upperBound)
     }
 
     /// Twelve months of a type, of which the last one is after the month of a day.
@@ -77,8 +79,8 @@ struct StretchCharts {
             else { return nil }
             let month = known[first]
             return Answer.Chart.Bar(
-                day: first, before: .init(count: month?.beforeCount ?? 0, value: month?.before),
-                after: .init(count: month?.afterCount ?? 0, value: month?.after))
+                day: first, before: Self.side(month?.beforeCount, month?.before, month?.rangeBefore),
+                after: Self.side(month?.afterCount, month?.after, month?.rangeAfter))
         }
     }
 }

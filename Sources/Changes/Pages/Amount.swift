@@ -8,15 +8,18 @@ struct Amount: Sendable {
     private(set) var millionths: Int128 = 0
     /// `true` if a value is beyond what is added up.
     private(set) var isBeyond = false
-    private(set) var low, high: Double?
+    /// The least and the greatest value.
+    private(set) var range: ClosedRange<Double>?
 
     mutating func add(_ value: Double?) {
         recordCount += 1
         guard let value else { return }
         valueCount += 1
         guard value.magnitude < 1e15 else { return isBeyond = true }
-        millionths += Int128((value * 1e6).rounded())
-        (low, high) = (min(low ?? value, value), max(high ?? value, value))
+        let scaled = (value * 1e6).rounded()
+        // The conversion to 64 bits is one instruction.
+        millionths += scaled.magnitude < 9e18 ? Int128(Int64(scaled)) : Int128(scaled)
+        range = range.map { min($0.lowerBound, value)...max($0.upperBound, value) } ?? value...value
     }
 
     mutating func add(_ other: Amount) {
@@ -24,8 +27,8 @@ struct Amount: Sendable {
         valueCount += other.valueCount
         millionths += other.millionths
         isBeyond = isBeyond || other.isBeyond
-        low = [low, other.low].compactMap { $0 }.min()
-        high = [high, other.high].compactMap { $0 }.max()
+        guard let added = other.range else { return }
+        range = range.map { min($0.lowerBound, added.lowerBound)...max($0.upperBound, added.upperBound) } ?? added
     }
 
     /// A sum, a mean, or hours.

@@ -39,8 +39,11 @@ struct MonthStrip {
         return Comparison.StripMonth(
             start: start(of: month), beforeCount: amounts.before.recordCount,
             before: amounts.before.value(measure.kind), afterCount: amounts.after.recordCount,
-            after: amounts.after.value(measure.kind))
+            after: amounts.after.value(measure.kind), rangeBefore: range(amounts.before),
+            rangeAfter: range(amounts.after))
     }
+
+    private func range(_ amount: Amount) -> ClosedRange<Double>? { measure.kind == .discrete ? amount.range : nil }
 
     /// The months in which both sides are not the same, the newest of them, and the ones between.
     func result() -> [Comparison.StripMonth] {
