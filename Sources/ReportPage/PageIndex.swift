@@ -37,18 +37,29 @@ public struct PageIndex {
         public init(kind: String, id: String, time: String) { (self.kind, self.id, self.time) = (kind, id, time) }
     }
 
+    /// The newest logged check of the archive.
+    public struct Check: Sendable {
+        public let time: String
+        public let isGood: Bool
+
+        public init(time: String, isGood: Bool) { (self.time, self.isGood) = (time, isGood) }
+    }
+
+    /// Stands for a moment that is not stated.
+    public static let noTime = "an unknown time"
+
     /// Recorded exports that are listed.
     private static let mostExports = 12
 
     private let entries: [Entry]
     private let exports: [Recorded]
+    private let check: Check?
 
     /// - Parameters:
     ///   - entries: by observation.
     ///   - exports: the newest last.
-    public init(_ entries: [Entry], exports: [Recorded]) {
-        self.entries = entries
-        self.exports = exports
+    public init(_ entries: [Entry], exports: [Recorded], check: Check? = nil) {
+        (self.entries, self.exports, self.check) = (entries, exports, check)
     }
 
     private func name(_ entry: Entry) -> String {
@@ -107,6 +118,8 @@ public struct PageIndex {
         writeTypes(&html)
         writeExports(&html)
         html.element("h2", PageText.indexHealth)
+        html.element("p", check.map { PageText.lastCheck($0.time, isGood: $0.isGood) } ?? PageText.noCheck)
+        html.command(PageText.logCheck)
         html.element("p", PageText.indexCheck)
         for line in PageText.indexCommands { html.command(line) }
         return Self.end(html)

@@ -125,9 +125,14 @@ enum PageText {
         "\(AnswerNumbers.counted(count, "older export")): hp-export list ARCHIVE exports"
     }
     static let indexHealth = "Check the archive and the pages"
+    static func lastCheck(_ time: String, isGood: Bool) -> String {
+        "The newest logged check of the archive, \(time), found \(isGood ? "nothing wrong" : "faults"). Check again:"
+    }
+    static let noCheck = "No check of the archive is logged. Check it:"
+    static let logCheck = "hp-export check ARCHIVE"
     static let indexCheck =
         "This list and the pages of types are not hashed. Each page of an observation carries its evidence:"
-    static let indexCommands = ["hp-verify bundle [0-9]*.html --archive ARCHIVE", "hp-verify archive ARCHIVE"]
+    static let indexCommands = ["hp-verify bundle [0-9]*.html --archive ARCHIVE"]
     static func observation(_ id: Int64) -> String { "observation \(id)" }
     static let backToIndex = "All observations"
     static let typeCaption = "This type at each observation, the newest first"

@@ -65,7 +65,7 @@ struct AllPages {
             if try put(lists.html(of: type), PageIndex.name(of: type)) { written.append(PageIndex.name(of: type)) }
         }
         // The list comes last: all that it links to is there.
-        let index = PageIndex(places.map(\.entry), exports: try exports())
+        let index = PageIndex(places.map(\.entry), exports: try exports(), check: try lastCheck())
         if try put(index.html(), "index.html") { written.append("index.html") }
         if !arguments.has("--json") {
             let files = AnswerNumbers.counted(written.count, "file")
@@ -115,6 +115,14 @@ struct AllPages {
                 from: from, to: to, day: entry.day, answer: answer, exportID: id,
                 isThere: try read(path(entry.name)).map { Export.isPage($0, of: id) } ?? false,
                 isChosen: from == nil || to == newest || entry.isNotable)
+        }
+    }
+
+    private func lastCheck() throws -> PageIndex.Check? {
+        try export.open().lastCheck().map { check in
+            PageIndex.Check(
+                time: check.loggedAt.flatMap { try? TimestampText($0) }?.string ?? PageIndex.noTime,
+                isGood: check.isGood)
         }
     }
 

@@ -2,10 +2,11 @@
 
 import json
 import re
+import sqlite3
 
 from archive_builder import DAY, STEPS, Builder
 from report_support import ReportCase
-from support import contents, hp_export, hp_verify, trace_of
+from support import FIXTURES, contents, hp_export, hp_verify, trace_of
 from test_page import Reading
 
 HEART, SLEEP = "HKQuantityTypeIdentifierHeartRate", "HKCategoryTypeIdentifierSleepAnalysis"
@@ -106,6 +107,21 @@ class AllPages(ReportCase):
         self.assertEqual(len(json.loads(hp_export("list", self.archive, "exports", "--json").out)["exports"]), 2)
         self.assertIn("Recorded exports: 2", Reading((self.pages / "index.html").read_text()).text)
         self.assertEqual(hp_export("report", self.archive, "--record", "-o", self.folder / "x.html").status, 2)
+
+    def test_the_list_has_the_newest_logged_check(self):
+        for month in ("month-0.xml", "month-1.xml"):
+            self.assert_good(hp_export("capture", self.archive, FIXTURES / "apple-health" / month, "--quiet"))
+        self.report()
+        listed = lambda: Reading((self.pages / "index.html").read_text()).text
+        self.assertIn("No check of the archive is logged.", listed())
+        self.assert_good(hp_export("check", self.archive, "--quiet"))
+        self.report()
+        self.assertRegex(listed(), r"newest logged check of the archive, 20\d\d-[-0-9T:.]+Z, found nothing wrong\.")
+        with sqlite3.connect(self.archive) as connection:
+            connection.execute("UPDATE sample_visibility_ranges SET sample_id = 99 WHERE rowid = 1")
+        self.assertEqual(hp_export("check", self.archive, "--quiet").status, 1)
+        self.report()
+        self.assertIn("Z, found faults.", listed())
 
     def test_a_recorded_page_does_not_block_undo(self):
         self.build(3)
