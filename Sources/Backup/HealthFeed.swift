@@ -30,6 +30,8 @@ package final class HealthFeed {
     /// Rows that are in no line, by reason.
     private var leftOut: [String: Int] = [:]
     private var withoutUnit: Set<Int64> = []
+    /// Types of which something is in no line, and the code of the reason.
+    private var incomplete: [Int64: String] = [:]
     private let shouldStop: @Sendable () -> Bool
 
     /// The most sample types: those of an observation.
@@ -99,17 +101,19 @@ package final class HealthFeed {
         stage = .samples
     }
 
+    private var hasCategories: Bool { database.has("category_samples", ["data_id", "value"]) }
+
     /// The samples by type. Only types and row numbers are sorted, so that no value is in a temporary file.
     private var samplesQuery: String {
-        let category = database.has("category_samples", ["data_id", "value"])
-        return """
-            SELECT o.t, o.i, b.uuid, b.type, m.start_date, m.end_date, q.quantity, \(category ? "c.value" : "NULL"), \
-            b.provenance, b.data_id FROM (SELECT data_type AS t, data_id AS i FROM samples \
-            WHERE typeof(data_type) = 'integer' ORDER BY data_type, data_id LIMIT -1) o \
-            CROSS JOIN samples m ON m.data_id = o.i LEFT JOIN objects b ON b.data_id = o.i \
-            LEFT JOIN quantity_samples q ON q.data_id = o.i\
-            \(category ? " LEFT JOIN category_samples c ON c.data_id = o.i" : "")
-            """
+        """
+        SELECT o.t, o.i, b.uuid, b.type, m.start_date, m.end_date, q.quantity, \
+        \(hasCategories ? "c.value" : "NULL"), b.provenance, b.data_id \
+        FROM (SELECT data_type AS t, data_id AS i FROM samples \
+        WHERE typeof(data_type) = 'integer' ORDER BY data_type, data_id LIMIT -1) o \
+        CROSS JOIN samples m ON m.data_id = o.i LEFT JOIN objects b ON b.data_id = o.i \
+        LEFT JOIN quantity_samples q ON q.data_id = o.i\
+        \(hasCategories ? " LEFT JOIN category_samples c ON c.data_id = o.i" : "")
+        """
     }
 
     private func writeSamples() throws(ArchiveError) {
@@ -130,11 +134,11 @@ package final class HealthFeed {
     }
 
     private func writeSample(_ type: Int64, _ id: Int64, _ metadata: String?) throws(ArchiveError) {
-        guard !rows!.isNull(9) else { return leftOut["rows of samples without an object", default: 0] += 1 }
+        guard !rows!.isNull(9) else { return leaveOut("rows of samples without an object", of: type) }
         let uuid = FeedText.uuid(rows!.bytes(2))
         switch rows!.exactInteger(3) {
         case 2:
-            guard let uuid else { return leftOut["deleted objects without a UUID", default: 0] += 1 }
+            guard let uuid else { return leaveOut("deleted objects without a UUID", of: type) }
             return endLine("{\"kind\":\"deleted\",\"sample_type\":\(Self.name(type)),\"uuid\":\"\(uuid)\"}\n")
         case 0, 1: break
         default:
@@ -146,7 +150,9 @@ package final class HealthFeed {
         if let uuid { line += ",\"uuid\":\"\(uuid)\"" }
         line += ",\"start_date\":\(FeedText.moment(rows!.real(4))),\"end_date\":\(FeedText.moment(rows!.real(5)))"
         let quantity = rows!.real(6), category = rows!.exactInteger(7)
-        line += ",\"value_kind\":\"\(Self.kind(type, quantity, category))\""
+        let kind = Self.kind(type, quantity, category)
+        line += ",\"value_kind\":\"\(kind)\""
+        if kind == "other", HealthTypes.mayBeCategory(type), !hasCategories { incomplete[type] = "table_missing" }
         if let quantity {
             line += ",\"numeric_value\":\(FeedText.number(quantity))"
             if let unit = units.unit(of: type) {
@@ -160,6 +166,21 @@ package final class HealthFeed {
         line += sources.members(of: rows!.integer(8))
         if let metadata { line += ",\"metadata\":\(metadata)" }
         endLine(line + "}\n")
+    }
+
+    private func leaveOut(_ reason: String, of type: Int64) {
+        leftOut[reason, default: 0] += 1
+        incomplete[type] = "rows_left_out"
+    }
+
+    /// Returns why the lines of a type do not have all that the databases have of it; `nil` if they do.
+    private func incompleteness(of type: Int64) -> String? {
+        let hasMetadata =
+            database.has("metadata_values", ["key_id", "object_id", "value_type"])
+            && database.has("metadata_keys", ["key"])
+        let isMember = HealthTypes.correlations.contains(type)
+        let hasLinks = type == HealthTypes.workout ? associations != nil : !isMember || hasCorrelations
+        return hasMetadata && hasLinks ? incomplete[type] : "table_missing"
     }
 
     private static func kind(_ type: Int64, _ quantity: Double?, _ category: Int64?) -> String {
@@ -177,8 +198,7 @@ package final class HealthFeed {
         switch next {
         case .associations: pair = associations
         case .correlations:
-            let isThere = database.has("correlations", ["correlation", "object"])
-            pair = isThere ? ("correlation", "object", "correlations", "") : nil
+            pair = hasCorrelations ? ("correlation", "object", "correlations", "") : nil
         default: pair = nil
         }
         guard let pair else { return try endLinks() }
@@ -190,6 +210,8 @@ package final class HealthFeed {
             \(pair.condition) ORDER BY l.ROWID
             """)
     }
+
+    private var hasCorrelations: Bool { database.has("correlations", ["correlation", "object"]) }
 
     /// Columns of live associations, by those that the table has.
     private var associations: (source: String, target: String, table: String, condition: String)? {
@@ -234,7 +256,8 @@ package final class HealthFeed {
     private func writeEnd() throws(ArchiveError) {
         if lineCount > 0 || page == 0 { endPage() }
         for type in types {
-            text += "{\"kind\":\"run_end\",\"sample_type\":\(Self.name(type)),\"status\":\"completed\"}\n"
+            let status = incompleteness(of: type).map { "\"failed\",\"error_kind\":\"\($0)\"" } ?? "\"completed\""
+            text += "{\"kind\":\"run_end\",\"sample_type\":\(Self.name(type)),\"status\":\(status)}\n"
         }
         text += "{\"kind\":\"observation_end\",\"status\":\"completed\"}\n"
         let orphans = try database.samples.integer(

@@ -7,6 +7,11 @@ enum HealthTypes {
     /// The identifier of a type; of an unknown number a name of our own.
     static func identifier(_ number: Int64) -> String { table[number] ?? "hp:healthdb.type.\(number)" }
 
+    /// `true` if a type has categories, or is unknown.
+    static func mayBeCategory(_ number: Int64) -> Bool {
+        table[number]?.hasPrefix("HKCategoryTypeIdentifier") ?? true
+    }
+
     /// The unit in which values of a type were measured to be stored; a database may contradict it.
     static func measuredUnit(_ number: Int64) -> String? { units[number] }
 

@@ -172,9 +172,15 @@ class Backup(Case):
     def test_rows_without_a_partner_are_counted(self):
         self.change("INSERT INTO samples VALUES(50, 1, 1, 7)", "INSERT INTO objects VALUES(51, zeroblob(16), 3, 1, 0)", "INSERT INTO associations VALUES(8, 10, 0)")
         result = self.convert()
-        self.assertEqual(result.out, expected())
+        ended = lambda *status: b'"sample_type":"%s","status":"%s"' % (STEPS.encode(), b'","error_kind":"'.join(status))
+        self.assertEqual(result.out, expected().replace(ended(b"completed"), ended(b"failed", b"rows_left_out")))
+        self.assertNotEqual(result.out, expected())
         for part in ("1 rows of samples without an object", "1 objects that are no samples", "1 links to no live sample"):
             self.assertIn("left out: " + part, result.err)
+
+    @staticmethod
+    def without_value(feed):
+        return {line["sample_type"] for line in map(json.loads, feed.splitlines()) if line.get("value_kind") == "other"}
 
     def test_missing_optional_tables_are_said(self):
         for table in ("category_samples", "metadata_values", "metadata_keys", "correlations", "unit_strings"):
@@ -185,6 +191,13 @@ class Backup(Case):
                 result = self.convert()
                 self.assertEqual(result.status, 0, result)
                 self.assertIn("no table %s with" % table, result.err)
+                ends = [line for line in map(json.loads, result.out.splitlines()) if line["kind"] == "run_end"]
+                failed = {line["sample_type"] for line in ends if (line["status"], line.get("error_kind")) == ("failed", "table_missing")}
+                self.assertEqual({line["sample_type"] for line in ends if line["status"] != "completed"}, failed)
+                everything = {line["sample_type"] for line in ends}
+                lacking = {"category_samples": {name for name in everything if name.startswith("HKCategory") or name.startswith("hp:")} & self.without_value(result.out), "unit_strings": set(),
+                           "correlations": {name for name in everything if "Correlation" in name}}.get(table, everything)
+                self.assertEqual(failed, lacking, table)
 
     def test_missing_required_tables_and_columns_are_refused(self):
         for statement, column in (("DROP TABLE objects", "objects.data_id"), ("DROP TABLE samples", "samples.data_id"), ("DROP TABLE quantity_samples", "quantity_samples.data_id"),
