@@ -15,6 +15,6 @@ public enum AnswerFirst {
         "Nothing to compare yet. What was gone before this \(noun) cannot be seen."
     }
 
-    /// What no archive stores of an export.
+    /// Parts of an export that no archive stores.
     public static let notStored = "birth date, sex, blood type, skin type"
 }

@@ -6,7 +6,7 @@ internal import SQLite
 ///
 /// Tables and columns are found by their names, never by a version number.
 struct HealthDatabase {
-    /// What is missing or odd, for people.
+    /// Missing and odd parts, for people.
     private(set) var notes: [String] = []
     let samples: HealthFile
     let sources: HealthFile
