@@ -11,3 +11,15 @@ extension Span where Element == UInt8 {
         }
     }
 }
+
+extension UInt64 {
+    /// The high bit of the lowest of the eight bytes that equals `byte`, and perhaps of bytes above it; 0 if none does.
+    ///
+    /// A byte that becomes zero sets its high bit; the borrow of that only spoils bytes above it.
+    @inlinable @inline(__always)
+    public func marks(of byte: UInt8) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let word = self ^ ones &* UInt64(byte)
+        return (word &- ones) & ~word & (ones &<< 7)
+    }
+}

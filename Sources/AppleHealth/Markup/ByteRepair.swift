@@ -138,7 +138,7 @@ enum PlainText {
         var at = start
         while true {
             while bytes.count &- at >= 8 {
-                let word = word(in: bytes, at: at)
+                let word = bytes.word(at: at)
                 let marks = (word | (word &- ones &* 0x20)) & highs
                 if marks != 0 {
                     at &+= marks.trailingZeroBitCount >> 3
@@ -167,7 +167,7 @@ enum PlainText {
     static func valueEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
         var at = start
         while bytes.count &- at >= 8 {
-            let word = word(in: bytes, at: at)
+            let word = bytes.word(at: at)
             let (a, b, c) = (word ^ ones &* 0x22, word ^ ones &* 0x26, word ^ ones &* 0x3C)
             let marks =
                 (((a &- ones) & ~a) | ((b &- ones) & ~b) | ((c &- ones) & ~c) | ((word &- ones &* 0x20) & ~word))
@@ -181,22 +181,13 @@ enum PlainText {
         return at
     }
 
-    /// Eight bytes, the first in the lowest. The compiler makes one load of it.
-    @inline(__always)
-    static func word(in bytes: Span<UInt8>, at offset: Int) -> UInt64 {
-        let eight = bytes.extracting(offset..<offset &+ 8)
-        let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
-        let high = UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
-        return low | high
-    }
-
     /// The first byte at or after `start` that is one of three, or the end.
     @inline(__always)
     static func first(_ one: UInt8, or other: UInt8, _ third: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
         let (ones1, ones2, ones3) = (ones &* UInt64(one), ones &* UInt64(other), ones &* UInt64(third))
         var at = start
         while bytes.count &- at >= 8 {
-            let word = word(in: bytes, at: at)
+            let word = bytes.word(at: at)
             let (a, b, c) = (word ^ ones1, word ^ ones2, word ^ ones3)
             let marks = (((a &- ones) & ~a) | ((b &- ones) & ~b) | ((c &- ones) & ~c)) & highs
             if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }
@@ -212,7 +203,7 @@ enum PlainText {
         let (ones1, ones2) = (ones &* UInt64(one), ones &* UInt64(other))
         var at = start
         while bytes.count &- at >= 8 {
-            let word = word(in: bytes, at: at)
+            let word = bytes.word(at: at)
             let (a, b) = (word ^ ones1, word ^ ones2)
             let marks = (((a &- ones) & ~a) | ((b &- ones) & ~b)) & highs
             if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The texts of objects that this page had before, with what was made of each: sources, devices and metadata come
 /// again and again, and are taken apart once.
 ///
@@ -91,18 +93,12 @@ struct FeedObjects: ~Copyable {
     /// The byte after the quote that ends a text, eight bytes at a time.
     @inline(__always)
     private static func textEnd(in line: Span<UInt8>, at start: Int) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
         var at = start
         while true {
             while line.count &- at >= 8 {
-                let eight = line.extracting(at..<at &+ 8)
-                let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
-                let high =
-                    UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
-                let (quote, backslash) = ((low | high) ^ ones &* 0x22, (low | high) ^ ones &* 0x5C)
-                // The lowest byte whose high bit is set here was zero: a borrow only spoils bytes above it.
-                let zeros = ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & ones &* 0x80
-                guard zeros == 0 else { at &+= zeros.trailingZeroBitCount >> 3; break }
+                let word = line.word(at: at)
+                let marks = word.marks(of: UInt8(ascii: "\"")) | word.marks(of: UInt8(ascii: "\\"))
+                guard marks == 0 else { at &+= marks.trailingZeroBitCount >> 3; break }
                 at &+= 8
             }
             guard at < line.count else { return at }

@@ -264,13 +264,8 @@ struct FeedLines: ~Copyable {
     private static func lineEnd(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
         var at = start
         while end &- at >= 8 {
-            let eight = bytes.extracting(at..<at &+ 8)
-            let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
-            let high = UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
-            let word = (low | high) ^ 0x0A0A_0A0A_0A0A_0A0A
-            // The lowest byte whose high bit is set here was zero: a borrow only spoils bytes above it.
-            let zeros = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
-            if zeros != 0 { return at &+ zeros.trailingZeroBitCount >> 3 }
+            let feeds = bytes.word(at: at).marks(of: UInt8(ascii: "\n"))
+            if feeds != 0 { return at &+ feeds.trailingZeroBitCount >> 3 }
             at &+= 8
         }
         while at < end {
