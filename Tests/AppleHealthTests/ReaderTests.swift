@@ -173,6 +173,40 @@ struct ReaderTests {
         #expect(reading.rejections == ["\(rejected) too_large line 4", "\(rejected) too_large line 5"])
     }
 
+    /// Counts the lines of a text by the rule of XML 1.0, section 2.11: each CR LF becomes LF first, then each CR.
+    private static func line(of text: String) -> Int {
+        let returns = text.utf8.count { $0 == UInt8(ascii: "\r") }
+        let feeds = text.utf8.count { $0 == UInt8(ascii: "\n") }
+        let pairs = zip(text.utf8, text.utf8.dropFirst()).count { $0 == UInt8(ascii: "\r") && $1 == UInt8(ascii: "\n") }
+        return 1 + returns + feeds - pairs
+    }
+
+    @Test(arguments: [1, 2, 13, 65_536])
+    func `lines are those of the file whatever is left out and however it is read`(_ step: Int) async throws {
+        var random = SeededGenerator()
+        var limits = ReadingLimits()
+        limits.step = step
+        let front = text(Reading.export("")).split(separator: "\n").prefix(3).joined(separator: "\n") + "\n"
+        let ends = ["\r", "\n", "\r\n", " ", ""]
+        for _ in 0..<60 {
+            var (elements, expected): (String, [String]) = ("", [])
+            for number in 0..<12 {
+                for _ in 0..<Int.random(in: 0..<4, using: &random) {
+                    elements += ends.randomElement(using: &random)!
+                    let space = ends.randomElement(using: &random)!
+                    elements += ["<!--\(space)x\(space)-->", "<?a \(space)b?>", "<![CDATA[\(space)]]>", record, ""]
+                        .randomElement(using: &random)!
+                }
+                elements += ends.randomElement(using: &random)!
+                expected.append("T\(number) missing_attribute line \(Self.line(of: front + elements))")
+                elements += "<Record type=\"T\(number)\"\(ends.randomElement(using: &random)!)/>"
+            }
+            let reading = try await Reading(Array((front + elements + "</HealthData>").utf8), limits: limits)
+            #expect(reading.rejections == expected, "\(random): \(elements.debugDescription)")
+            #expect(reading.outcome == .complete, "\(random)")
+        }
+    }
+
     @Test func `a hundred elements are counted by name`() async throws {
         let names = (0...100).map { "e\($0)" } + ["e0", "e99", "e100", "e101"]
         let reading = try await Reading(names.map { "<\($0)/>" }.joined())

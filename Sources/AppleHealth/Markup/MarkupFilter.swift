@@ -77,6 +77,10 @@ struct MarkupFilter {
     var isLast = false
     /// White space since the last line began before what is held; `nil` if something else is between.
     private(set) var columnBefore: Int?
+    /// The last byte of the text before what is held, and the last one that was passed on before this round.
+    private var (lastDropped, lastPassed): (UInt8, UInt8) = (0, 0)
+    /// `true` behind text that was left out or put in, until the next byte is passed on.
+    private var isAtSeam = false
     /// The element whose tag was cut.
     private var cutElement: [UInt8] = []
     /// Whether it stops before records.
@@ -107,6 +111,7 @@ struct MarkupFilter {
     mutating func drop() {
         endRun()
         columnBefore = column(of: place)
+        lastDropped = byte(before: place)
         dropped += Int64(place)
         held.removeFirst(place)
         if held.capacity > 8 << 20, held.count < 1 << 20 { held = Array(held[...]) }
@@ -116,6 +121,7 @@ struct MarkupFilter {
     /// Ends what is ready: it was passed on.
     mutating func endRun() {
         written += Int64(ready.count)
+        if !ready.isEmpty { lastPassed = ready[ready.count - 1] }
         output.removeAll(keepingCapacity: output.capacity < 8 << 20)
         (run, isEdited) = (place..<place, false)
     }
@@ -129,6 +135,7 @@ struct MarkupFilter {
         positions.skip(bytes: Int64(end - place), lines: lines, at: written)
         place = end
         run = end..<end
+        isAtSeam = true
     }
 
     /// Forgets places before one in what is passed on.
@@ -159,7 +166,7 @@ struct MarkupFilter {
         }
         place = at
         if case .markup = state { extendRun(to: at) }
-        if isEdited { flush(to: run.upperBound) }
+        if isEdited { flush(to: run.upperBound) } else { closeSeam(to: run.upperBound) }
         return isRecord
     }
 
@@ -308,6 +315,7 @@ extension MarkupFilter {
 
     /// Appends the run to the output; the next one begins at `next`.
     mutating func flush(to end: Int, next: Int? = nil) {
+        closeSeam(to: end)
         isEdited = true
         if end > run.lowerBound { Self.append(held, run.lowerBound..<end, to: &output) }
         run = (next ?? end)..<(next ?? end)
@@ -320,15 +328,28 @@ extension MarkupFilter {
     /// Notes that bytes of `held` are not passed on, and others are in their place.
     mutating func replace(_ range: Range<Int>, with text: [UInt8] = []) {
         flush(to: range.lowerBound, next: range.upperBound)
+        var (left, put) = (LineEnds(after: byte(before: range.lowerBound)), LineEnds(after: lastKept))
+        let lines = left.count(held.span.extracting(range)) - put.count(text.span)
         output += text
-        let lines = Self.lines(held.span.extracting(range)) - Self.lines(text.span)
         positions.skip(bytes: Int64(range.count - text.count), lines: lines, at: written + Int64(output.count))
+        isAtSeam = true
     }
 
-    private static func lines(_ text: Span<UInt8>) -> Int {
-        var lines = 0
-        for at in text.indices where text[at] == UInt8(ascii: "\n") { lines += 1 }
-        return lines
+    /// The byte of the text before a place in `held`.
+    private func byte(before place: Int) -> UInt8 { place > 0 ? held[place - 1] : lastDropped }
+
+    /// The last byte that was or will be passed on.
+    private var lastKept: UInt8 { output.last ?? lastPassed }
+
+    /// Passes on the first byte behind a seam. A line feed ends a line in the text if it follows no carriage return
+    /// there, and for the parser if it follows none in what is passed on.
+    private mutating func closeSeam(to end: Int) {
+        guard isAtSeam, end > run.lowerBound else { return }
+        isAtSeam = false
+        let first = held[run.lowerBound]
+        let isEnd = LineEnds.isEnd(first, after: byte(before: run.lowerBound))
+        guard isEnd != LineEnds.isEnd(first, after: lastKept) else { return }
+        positions.skip(bytes: 0, lines: isEnd ? 1 : -1, at: written + Int64(output.count))
     }
 
     /// Leaves out bytes.

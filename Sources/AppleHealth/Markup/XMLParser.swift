@@ -23,6 +23,11 @@ final class XMLParser {
     private let handle: OpaquePointer
     private var collector = ElementCollector()
     private var passed: Int64 = 0
+    /// The line that the text reached; expat's own depends on how much it is given at once.
+    private var line = 1
+    private var lineEnds = LineEnds()
+    /// Where expat was after the last stretch.
+    private var reached = Refusal(line: 1, byte: 0)
     /// What follows the root; nil before its end.
     private var epilog: Epilog?
 
@@ -58,14 +63,24 @@ final class XMLParser {
         while !rest.isEmpty, epilog == nil {
             // Expat counts in Int32.
             let step = rest.extracting(0..<min(rest.count, 1 << 30))
+            let first = collector.elementCount
             let status = unsafe step.withUnsafeBytes {
                 unsafe XML_Parse(handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count), 0)
             }
-            if let epilog {
-                rest = rest.extracting(droppingFirst: max(0, Int(epilog.place.byte - passed)))
+            var lines = LineCount(line: line, start: passed, lineEnds)
+            collector.setLines(from: first) { lines.line(at: $0, in: step) }
+            if epilog != nil {
+                let start = epilog!.place.byte
+                epilog!.begin(line: lines.line(at: start, in: step))
+                rest = rest.extracting(droppingFirst: max(0, Int(start - passed)))
                 break
             }
-            guard status == XML_STATUS_OK else { throw place }
+            // What expat holds back began in an earlier stretch, and is where it was then.
+            let byte = unsafe max(0, Int64(XML_GetCurrentByteIndex(handle)))
+            if byte > reached.byte { reached = Refusal(line: lines.line(at: byte, in: step), byte: byte) }
+            guard status == XML_STATUS_OK else { throw reached }
+            line = lines.line(at: passed + Int64(step.count), in: step)
+            lineEnds = lines.ends
             passed += Int64(step.count)
             rest = rest.extracting(droppingFirst: step.count)
         }
@@ -80,7 +95,7 @@ final class XMLParser {
     func readRecords(_ text: Span<UInt8>, from start: Int, lines: Int, limit: Int) -> (end: Int, lines: Int) {
         // Between elements below the root, with nothing that expat holds back.
         guard collector.isBelowRoot, unsafe Int64(XML_GetCurrentByteIndex(handle)) == passed else { return (start, 0) }
-        return collector.readRecords(text, from: start, line: place.line + lines, limit: limit)
+        return collector.readRecords(text, from: start, line: line + lines, limit: limit)
     }
 
     /// Whether the parser takes a name.
@@ -98,22 +113,18 @@ final class XMLParser {
     func move(into other: inout ElementBatch) { collector.move(into: &other) }
 
     /// Where the parser is.
-    var place: Refusal {
-        if let epilog { return epilog.place }
-        return unsafe Refusal(
-            line: Int(XML_GetCurrentLineNumber(handle)), byte: max(0, Int64(XML_GetCurrentByteIndex(handle))))
-    }
+    var place: Refusal { epilog?.place ?? reached }
 
     private func begin(_ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>) {
-        let (byte, line) = unsafe (Int64(XML_GetCurrentByteIndex(handle)), Int(XML_GetCurrentLineNumber(handle)))
-        if unsafe !collector.begin(name, attributes, byte: byte, line: line) { _ = unsafe XML_StopParser(handle, 0) }
+        let byte = unsafe Int64(XML_GetCurrentByteIndex(handle))
+        if unsafe !collector.begin(name, attributes, byte: byte) { _ = unsafe XML_StopParser(handle, 0) }
     }
 
     private func end(_ name: UnsafePointer<CChar>) {
         unsafe collector.end(name)
         guard collector.hasEnded else { return }
-        let start = place
-        epilog = Epilog(line: start.line, byte: start.byte, tag: unsafe Int(XML_GetCurrentByteCount(handle)))
+        let start = unsafe Int64(XML_GetCurrentByteIndex(handle))
+        epilog = Epilog(byte: start, tag: unsafe Int(XML_GetCurrentByteCount(handle)))
         _ = unsafe XML_StopParser(handle, 0)
     }
 }
@@ -124,14 +135,17 @@ final class XMLParser {
 /// Expat would place an error there by how much it was given at once, and wait for the end of a literal that has
 /// none.
 private struct Epilog {
-    private var line: Int
+    private var line = 1
     private var byte: Int64
     /// Bytes of the end tag that were not read yet.
     private var tag: Int
-    private var followsReturn = false
+    private var ends = LineEnds()
 
     /// The text from an end tag of so many bytes on; an empty root's has none.
-    init(line: Int, byte: Int64, tag: Int) { (self.line, self.byte, self.tag) = (line, byte, tag) }
+    init(byte: Int64, tag: Int) { (self.byte, self.tag) = (byte, tag) }
+
+    /// Sets the line of the end tag, before anything is read.
+    mutating func begin(line: Int) { self.line = line }
 
     /// What was read up to here.
     var place: XMLParser.Refusal { XMLParser.Refusal(line: line, byte: byte) }
@@ -139,21 +153,35 @@ private struct Epilog {
     /// Reads the next stretch; where something stands that may not, its place.
     mutating func read(_ text: Span<UInt8>) -> XMLParser.Refusal? {
         for index in text.indices {
-            switch text[index] {
-            case UInt8(ascii: "\n"):
-                if !followsReturn { line += 1 }
-                followsReturn = false
-            case UInt8(ascii: "\r"):
-                line += 1
-                followsReturn = true
-            case let other:
-                guard tag > 0 || other == UInt8(ascii: " ") || other == UInt8(ascii: "\t") else { return place }
-                followsReturn = false
-            }
+            let isSpace = [UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: " "), UInt8(ascii: "\t")].contains(
+                text[index])
+            guard isSpace || tag > 0 else { return place }
+            line += ends.count(text.extracting(index..<index + 1))
             tag = max(0, tag - 1)
             byte += 1
         }
         return nil
+    }
+}
+
+/// Counts the lines of places in a stretch of text, which are asked for in order.
+private struct LineCount {
+    private(set) var ends: LineEnds
+    private var line: Int
+    private let start: Int64
+    private var at = 0
+
+    /// - Parameters:
+    ///   - line: that in which the stretch begins.
+    ///   - start: bytes before the stretch.
+    init(line: Int, start: Int64, _ ends: LineEnds) { (self.line, self.start, self.ends) = (line, start, ends) }
+
+    /// The line of a byte; that of the last place if it is before it.
+    mutating func line(at byte: Int64, in text: Span<UInt8>) -> Int {
+        let end = max(at, min(text.count, Int(byte - start)))
+        line += ends.count(text.extracting(at..<end))
+        at = end
+        return line
     }
 }
 
@@ -175,6 +203,16 @@ private struct ElementCollector {
         return (end, reader.line - line)
     }
 
+    /// How many elements there are.
+    var elementCount: Int { batch.elements.count }
+
+    /// Sets the lines of the elements from one on, which come in order.
+    mutating func setLines(from first: Int, _ line: (Int64) -> Int) {
+        for index in first..<batch.elements.count where !batch.elements[index].isEnd {
+            batch.elements[index].line = line(batch.elements[index].byte)
+        }
+    }
+
     mutating func move(into other: inout ElementBatch) {
         other.removeAll()
         swap(&batch, &other)
@@ -182,7 +220,7 @@ private struct ElementCollector {
 
     /// Adds an element; false where it stands too deep.
     mutating func begin(
-        _ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>, byte: Int64, line: Int
+        _ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>, byte: Int64
     ) -> Bool {
         guard !isStopped else { return false }
         depth += 1
@@ -205,7 +243,7 @@ private struct ElementCollector {
         batch.elements.append(
             ElementBatch.Element(
                 name: known, isEnd: false, text: text, attributes: first..<batch.attributes.count, byte: byte,
-                line: line))
+                line: 0))
         return true
     }
 
