@@ -27,6 +27,7 @@ TOOLS = ["make", "build"]
 STEPS = [
     ("vectors", [*PYTHON, "Tests/verify_vectors.py", "--short"]),
     ("signatures", [*PYTHON, "Tests/verify_signatures.py"]),
+    ("histories", [*PYTHON, "Tests/verify_histories.py"]),
     ("codes", [*PYTHON, "Tests/verify_codes.py"]),
     ("canonical JSON", [*PYTHON, "Tests/differential_json.py", "--count", "6000"]),
     ("fuzz corpus", [*PYTHON, "Tests/fuzz_corpus.py"]),

@@ -64,6 +64,7 @@ ALL = [vector for vector in EVERYTHING if vector.error is None]
 REFUSED = [vector for vector in EVERYTHING if vector.error is not None]
 NAMED = {vector.name: vector for vector in EVERYTHING}
 ARCHIVES = [Archive(entry) for entry in json.loads((ROOT / "archives.json").read_text(encoding="utf-8"))["archives"]]
+HISTORIES = json.loads((ROOT / "histories.json").read_text(encoding="utf-8"))["vectors"]
 SIGNATURES = json.loads((ROOT / "signatures.json").read_text(encoding="utf-8"))
 ARCHIVES_NAMED = {archive.name: archive for archive in ARCHIVES}
 # What Spec/bundle.md and Spec/salvage.md are about: everything but reports in whatever container.

@@ -14,6 +14,7 @@ import generate_days  # noqa: E402
 import generate_differences  # noqa: E402
 import generate_edges  # noqa: E402
 import generate_evidence  # noqa: E402
+import generate_histories  # noqa: E402
 import generate_links  # noqa: E402
 import generate_pages  # noqa: E402
 import generate_people  # noqa: E402
@@ -44,6 +45,7 @@ def main(arguments):
     generate_edges.write(made)
     unstated = made.finish()
     generate_signatures.write(made)
+    generate_histories.write(made)
     print("%d vectors, %d archives" % (len(made.entries), len(made.archives)))
     for name in unstated:
         print("%s: its layers and places have to be stated in vectors.json" % name)

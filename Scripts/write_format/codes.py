@@ -31,6 +31,9 @@ OTHERS = {"signature": """## Signature
 
 `hp-verify bundle` with `--allowed-signers` ([signatures.md](signatures.md)). One of these is found at most. It makes no
 layer unknown.
+""", "entries": """## Entries
+
+`hp-verify history` with `--entries` ([history.md](history.md#entries-in-a-file)). One of these is found at most.
 """}
 
 # The page

@@ -57,14 +57,14 @@ public struct SignatureCheck: Sendable {
             SignatureAnswer(
                 code, expected: expected, found: found, fingerprint: signature.fingerprint, principals: names)
         }
-        guard signature.namespace == SignedStatement.namespace else {
-            return answer(.signatureNamespace, expected: SignedStatement.namespace, found: signature.namespace)
+        guard signature.namespace == statement.namespace else {
+            return answer(.signatureNamespace, expected: statement.namespace, found: signature.namespace)
         }
         guard signature.messageHash != nil else { return answer(.signatureAlgorithm, found: signature.hashName) }
         guard signature.signatureHash != nil else { return answer(.signatureAlgorithm, found: signature.algorithm) }
         if let size = signature.refusedSize { return answer(.signatureAlgorithm, found: size) }
         guard signature.isOf(Array(statement.text.utf8)) else { return answer(.signatureBad) }
-        let (failure, signer) = try acceptance(of: signature.keyBlob)
+        let (failure, signer) = try acceptance(of: signature.keyBlob, for: statement.namespace)
         switch failure {
         case nil: return answer(nil, signer?.principals)
         case .signatureUnknownKey?: return answer(failure, found: signature.fingerprint)
@@ -76,11 +76,13 @@ public struct SignatureCheck: Sendable {
 
     /// Looks for a line that accepts a key now, for this purpose and under the name that is asked for. If none does,
     /// the line that comes nearest decides what is reported.
-    private func acceptance(of keyBlob: [UInt8]) throws(SignatureError) -> (Code?, AllowedSigners.Signer?) {
+    private func acceptance(of keyBlob: [UInt8], for namespace: String) throws(SignatureError) -> (
+        Code?, AllowedSigners.Signer?
+    ) {
         let order: [Code] = [.signatureUnknownKey, .signatureIdentity, .signatureNamespace, .signatureExpired]
         var nearest: (place: Int, signer: AllowedSigners.Signer?) = (0, nil)
         for signer in signers.signers where signer.keyBlob == keyBlob && !signer.options.isAuthority {
-            guard let failure = try failure(of: signer) else { return (nil, signer) }
+            guard let failure = try failure(of: signer, for: namespace) else { return (nil, signer) }
             let place = order.firstIndex(of: failure)!
             if place > nearest.place { nearest = (place, signer) }
         }
@@ -88,10 +90,13 @@ public struct SignatureCheck: Sendable {
     }
 
     /// Returns why a line does not accept its own key; `nil` if it does.
-    private func failure(of signer: AllowedSigners.Signer) throws(SignatureError) -> Code? {
+    private func failure(
+        of signer: AllowedSigners.Signer, for namespace: String
+    ) throws(SignatureError) -> Code? {
         if let identity, !Patterns.match(identity, signer.principals) { return .signatureIdentity }
-        let namespace = Array(SignedStatement.namespace.utf8)
-        if let list = signer.options.namespaces, !Patterns.match(namespace, list) { return .signatureNamespace }
+        if let list = signer.options.namespaces, !Patterns.match(Array(namespace.utf8), list) {
+            return .signatureNamespace
+        }
         for case .local? in [signer.options.validAfter, signer.options.validBefore] {
             throw .undecided("line \(signer.line): its validity period is in an unknown time zone: append Z for UTC")
         }

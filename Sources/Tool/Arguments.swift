@@ -84,7 +84,7 @@ public struct Arguments: Sendable {
     }
 
     /// `true` if the command has an option.
-    func declares(_ option: String) -> Bool { known[option] != nil }
+    public func declares(_ option: String) -> Bool { known[option] != nil }
 
     /// Whether a flag is there.
     public func has(_ flag: String) -> Bool { flags.contains(flag) }

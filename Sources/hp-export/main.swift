@@ -22,6 +22,7 @@ let tool = Tool(
         CaptureCommand.command, ConvertCommand.command, BundleCommand.command, RecordsCommand.command,
         DaysCommand.command, DiffCommand.command,
         ReportCommand.command, ManifestCommand.command, UndoCommand.command, RepairCommand.command, SealCommand.command,
+        HistoryCommand.command,
         CheckCommand.command, CacheCommand.command, LabelCommand.command, SignCommand.command,
         ListCommand.command,
     ])

@@ -27,7 +27,7 @@ enum ArchiveCommand {
             ]),
         ],
         options: [
-            Tool.Option("--head", .file(), "compare with a head of the history that was kept: three lines"),
+            Tool.Option("--head", .file(), "compare with a head of the history that was kept, or its statement"),
             Tool.Option("--only", .words("C,...", of: names), isRepeatable: true, "only these checks"),
             Tool.Option("--skip", .words("C,...", of: names), isRepeatable: true, "all checks but these"),
             Tool.Option(

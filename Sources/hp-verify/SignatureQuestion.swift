@@ -23,10 +23,10 @@ struct SignatureQuestion: Sendable {
 
     /// The question that the options put; `nil` if they put none.
     init?(_ arguments: Arguments) throws {
-        signature = try arguments.path("--signature")
+        signature = arguments.declares("--signature") ? try arguments.path("--signature") : nil
         identity = try arguments.text("--identity")
         guard let allowedSigners = try arguments.path("--allowed-signers") else {
-            for option in ["--signature", "--identity"] where arguments.hasValue(option) {
+            for option in ["--signature", "--identity"] where arguments.declares(option) && arguments.hasValue(option) {
                 throw UsageError("\(option) needs --allowed-signers")
             }
             return nil
@@ -34,7 +34,7 @@ struct SignatureQuestion: Sendable {
         guard signature == nil || arguments.operands.count == 1 else {
             throw UsageError("--signature is of one file: name one, or leave the signatures next to the files")
         }
-        guard signature != nil || !arguments.operands.contains(Path("-")) else {
+        guard signature != nil || !arguments.operands.contains(Path("-")) || !arguments.declares("--signature") else {
             throw UsageError("standard input has no signature next to it: name one with --signature")
         }
         self.allowedSigners = allowedSigners
@@ -53,6 +53,13 @@ struct SignatureQuestion: Sendable {
     ///
     /// - Throws: `FileError` or `NotReadable` if the signature cannot be read.
     func result(of file: Path, _ report: Report) throws -> SignatureResult {
+        try result(of: file, SignedStatement(report), isGood: report.isGood)
+    }
+
+    /// Returns who signed a statement that a file has, or that follows from it.
+    ///
+    /// - Parameter isGood: `false` if the file is invalid, so that nothing follows.
+    func result(of file: Path, _ statement: SignedStatement?, isGood: Bool = true) throws -> SignatureResult {
         let path = signature ?? file.withSuffix(".sig")
         func result(_ answer: SignatureAnswer?) -> SignatureResult { SignatureResult(file: path, answer: answer) }
         guard signature != nil || FileStatus.exists(path) else {
@@ -60,28 +67,33 @@ struct SignatureQuestion: Sendable {
         }
         let bytes = try Self.bytes(of: path, limit: SignatureCheck.signatureLimit)
         do throws(SignatureError) {
-            guard report.isGood else {
+            guard isGood else {
                 try SignatureCheck.requireReadable(bytes)
                 return result(nil)
             }
-            guard let statement = SignedStatement(report) else { return result(SignatureAnswer(.signatureStatement)) }
+            guard let statement else { return result(SignatureAnswer(.signatureStatement)) }
             return result(try check.answer(to: bytes, of: statement))
         } catch {
-            throw notReadable(path, error, of: file)
+            throw notReadable(path, error, of: file, statement)
         }
     }
 
     /// Returns what is said of a signature that cannot be checked.
-    private func notReadable(_ signature: Path, _ error: SignatureError, of file: Path) -> NotReadable {
+    private func notReadable(
+        _ signature: Path, _ error: SignatureError, of file: Path, _ statement: SignedStatement?
+    ) -> NotReadable {
         switch error {
         case .unreadable(let why): return NotReadable(description: "\(signature.display): \(why)")
         case .undecided(let why): return NotReadable(description: "\(allowedSigners.display): \(why)")
         case .unsupported(let type):
             let name = identity.map { printable($0.utf8) } ?? "NAME"
+            let check = "-f \(allowedSigners.display) -I \(name) -s \(signature.display)"
+            let isHistory = statement?.namespace == "healthprobe-history"
             return NotReadable(
                 description: "\(signature.display): only OpenSSH verifies a key of type \(printable(type.utf8))",
-                hint: "hp-verify statement \(file.display) | ssh-keygen -Y verify -n \(SignedStatement.namespace) "
-                    + "-f \(allowedSigners.display) -I \(name) -s \(signature.display)")
+                hint: isHistory
+                    ? "ssh-keygen -Y verify -n healthprobe-history \(check) < \(file.display)"
+                    : "hp-verify statement \(file.display) | ssh-keygen -Y verify -n healthprobe-export \(check)")
         }
     }
 

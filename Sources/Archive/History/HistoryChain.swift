@@ -44,11 +44,27 @@ package struct HistoryChain {
     package private(set) var archive: Digest?
     /// The greatest sequence.
     package private(set) var length: Int64 = 0
+    /// The hash of the last entry.
+    private(set) var lastLink: Digest?
     /// The greatest id that an entry names; `nil` without one.
     package private(set) var greatestNamed: Int64?
     /// Observations that were live at the entry of a head.
     private var liveAtHead: [Int64] = []
     private var links: [Int64: Digest] = [:]
+    /// Observations that entries before the first one made live, as far as withdrawals name them; the newest first.
+    private(set) var withdrawnBelow: [Int64] = []
+    /// The observations that are live before the first entry, as far as they are known.
+    private var below = Below.nothing
+
+    /// The live observations that entries before the first one made.
+    private enum Below {
+        /// There are none: the first entry is that of the history.
+        case nothing
+        /// The newest of them.
+        case newest(Int64)
+        /// Some, all of them with smaller ids than those that entries named; `nil` before an entry.
+        case smaller(than: Int64?)
+    }
 
     /// `true` if commitments can be compared: every entry can be read, and the salt is the one of the first.
     package var isComparable: Bool { !findings.contains { $0.fault == .entry || $0.fault == .identity } }
@@ -64,10 +80,8 @@ package struct HistoryChain {
         var chain = HistoryChain()
         var rows = try HistoryEntries(connection)
         let salt = try HistorySalt.stated(connection)
-        var lastLink: Digest?
         while let entry = try rows.next() {
-            chain.note(entry, after: lastLink, salt)
-            (lastLink, chain.length) = (entry.digest, entry.row)
+            chain.add(entry, salt)
             if entry.row == head {
                 chain.liveAtHead = chain.live.map(\.observationID)
                 chain.links[entry.row] = entry.digest
@@ -95,7 +109,13 @@ package struct HistoryChain {
 
     // MARK: One entry
 
-    private mutating func note(_ entry: HistoryEntries.Entry, after lastLink: Digest?, _ salt: HistorySalt?) {
+    /// Continues with an entry as it is stored.
+    mutating func add(_ entry: HistoryEntries.Entry, _ salt: HistorySalt?) {
+        note(entry, salt)
+        (lastLink, length) = (entry.digest, entry.row)
+    }
+
+    private mutating func note(_ entry: HistoryEntries.Entry, _ salt: HistorySalt?) {
         func found(_ fault: Fault, _ expected: String) -> Finding {
             Finding(fault: fault, row: entry.row, expected: expected)
         }
@@ -115,16 +135,13 @@ package struct HistoryChain {
                 findings.append(found(.identity, "an identity that follows from archive_metadata history_salt"))
             }
         }
-        guard let rule = brokenRule(content) else { return accept(content, entry.digest) }
-        findings.append(found(.state, rule))
+        if let rule = follow(content, entry.digest) { findings.append(found(.state, rule)) }
     }
 
     /// Returns the rule that an entry breaks by following those before it; `nil` if it may follow.
     private func brokenRule(_ entry: HistoryPreimage) -> String? {
         if entry.kind == .withdrawn {
-            guard live.last?.observationID == entry.observationID else {
-                return "the withdrawal of the newest live observation"
-            }
+            guard mayWithdraw(entry.observationID) else { return "the withdrawal of the newest live observation" }
         } else if let greatestNamed, entry.observationID <= greatestNamed {
             return "an observation beyond all that entries before name"
         }
@@ -139,6 +156,15 @@ package struct HistoryChain {
         return goesDown ? "ids up to at least those that entries before state" : nil
     }
 
+    private func mayWithdraw(_ id: Int64) -> Bool {
+        if let newest = live.last { return newest.observationID == id }
+        return switch below {
+        case .nothing: false
+        case .newest(let newest): id == newest
+        case .smaller(let bound): bound.map { id < $0 } ?? true
+        }
+    }
+
     private mutating func accept(_ entry: HistoryPreimage, _ link: Digest) {
         let claim = Claim(
             sequence: entry.sequence, observationID: entry.observationID, observationHash: entry.observationHash,
@@ -147,11 +173,39 @@ package struct HistoryChain {
             lasts: HistoryParts.all.map { entry.lastID(of: $0.name) ?? .min })
         entries.append(claim)
         guard entry.kind != .withdrawn else {
-            live.removeLast()
+            withdraw(entry.observationID)
             return withdrawals.append(claim)
         }
         live.append(claim)
+        if case .smaller(than: nil) = below { below = .smaller(than: entry.observationID) }
         greatestNamed = entry.observationID
+    }
+
+    private mutating func withdraw(_ id: Int64) {
+        if !live.isEmpty {
+            live.removeLast()
+            return
+        }
+        withdrawnBelow.append(id)
+        below = .smaller(than: id)
+        greatestNamed = max(greatestNamed ?? id, id)
+    }
+}
+
+extension HistoryChain {
+    /// A chain that begins after the first entry of its history.
+    ///
+    /// - Parameter newest: the observation of the entry before, if that made it live.
+    init(afterObservation newest: Int64?) {
+        below = newest.map { .newest($0) } ?? .smaller(than: nil)
+        greatestNamed = newest
+    }
+
+    /// Continues with an entry, or returns the rule that it breaks.
+    mutating func follow(_ entry: HistoryPreimage, _ link: Digest) -> String? {
+        if let rule = brokenRule(entry) { return rule }
+        accept(entry, link)
+        return nil
     }
 }
 

@@ -1,4 +1,5 @@
 public import CanonicalJSON
+internal import Files
 public import Manifest
 internal import SQLite
 
@@ -28,12 +29,16 @@ public struct HistoryHead: JSONValue, Sendable, Equatable {
         (["archive": archive.hex, "length": length, "link": link.hex] as JSONObject).write(to: &json)
     }
 
-    /// Reads three lines, with spaces and empty lines around; nil for anything else.
+    /// The line that a statement has before the three (`Spec/signatures.md`).
+    public static let statementLine = "healthprobe-history 1"
+
+    /// Reads three lines, or a statement, with spaces and empty lines around; `nil` for anything else.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= 4096, bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
+        var lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
             $0.split(whereSeparator: \.isWhitespace).map { String($0) }
         }.filter { !$0.isEmpty }
+        if lines.first?.joined(separator: " ") == Self.statementLine { lines.removeFirst() }
         guard lines.count == 3, lines.allSatisfy({ $0.count == 2 }),
             lines.map({ $0[0] }) == ["archive", "length", "link"],
             let length = Int64(lines[1][1]), length > 0, "\(length)" == lines[1][1]
@@ -85,6 +90,37 @@ public enum HistoryAnswer: Sendable, Equatable {
 }
 
 extension Archive {
+    /// Passes on the text of each entry after the entry `sequence`, and returns the head (`Spec/history.md`, "Entries
+    /// in a file").
+    ///
+    /// - Throws: `ArchiveError` with the code `evidence` if there are no entries, fewer than `sequence`, or an entry
+    ///   that may not be where it is; and what `body` throws.
+    public func historyEntries(after sequence: Int64, _ body: ([UInt8]) throws -> Void) throws -> HistoryHead {
+        guard try Schema.hasHistory(connection) else { throw noEntries() }
+        var chain = HistoryChain()
+        var rows = try HistoryEntries(connection)
+        let salt = try HistorySalt.stated(connection)
+        while let entry = try rows.next() {
+            chain.add(entry, salt)
+            guard chain.findings.isEmpty else {
+                throw ArchiveError(
+                    .evidence, "\(path.display): entry \(entry.row) of the history is wrong",
+                    hint: "hp-verify archive \(path.display) --only history")
+            }
+            if entry.row > sequence { try body(entry.text) }
+        }
+        guard let archive = chain.archive, let link = chain.lastLink else { throw noEntries() }
+        guard chain.length >= sequence else {
+            throw ArchiveError(.evidence, "\(path.display): the history has only \(chain.length) entries")
+        }
+        return HistoryHead(archive: archive, length: chain.length, link: link)
+    }
+
+    private func noEntries() -> ArchiveError {
+        ArchiveError(
+            .evidence, "\(path.display): it has no history", hint: "hp-export seal \(path.display)")
+    }
+
     /// Compares the history with a head. Rows are not compared: that is the check `history`.
     public func answer(to head: HistoryHead) throws(ArchiveError) -> HistoryAnswer {
         guard try Schema.hasHistory(connection) else { return .notSealed }

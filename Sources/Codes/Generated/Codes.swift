@@ -205,6 +205,16 @@ public enum Code: String, CaseIterable, Sendable {
     case signatureUnknownKey = "signature.unknown_key"
     case signatureIdentity = "signature.identity"
     case signatureExpired = "signature.expired"
+    // Entries
+    case entriesAnotherArchive = "entries.another_archive"
+    case entriesUnreadable = "entries.unreadable"
+    case entriesGap = "entries.gap"
+    case entriesPrevious = "entries.previous"
+    case entriesState = "entries.state"
+    case entriesForked = "entries.forked"
+    case entriesObservation = "entries.observation"
+    case entriesWithdrawn = "entries.withdrawn"
+    case entriesRewound = "entries.rewound"
 }
 
 /// What a finding means for what is in the file.
@@ -258,7 +268,7 @@ extension CodeEntry {
     /// Every code, in the order of the table.
     public static let all: [CodeEntry] = [
         container, line, canonical, shape, item, order, manifest, archive, sqlite, schema, references, values,
-        manifests, evidence, ranges, identities, aggregates, exports, history, signature,
+        manifests, evidence, ranges, identities, aggregates, exports, history, signature, entries,
     ].flatMap { $0 }
 
     private static let container: [CodeEntry] = [
@@ -2205,6 +2215,69 @@ extension CodeEntry {
             sentence: """
                 The allowed signers file limits the key in time. The time of signing is not known, so the clock of \
                 this computer counts. Ask for a signature by a key that is valid now.
+                """),
+    ]
+
+    private static let entries: [CodeEntry] = [
+        CodeEntry(
+            .entriesAnotherArchive, .contradiction,
+            "the two files are of different archives, or an entry is of another one",
+            sentence: "The files cannot be of one history. Ask for files of the archive that the earlier one is of."),
+        CodeEntry(
+            .entriesUnreadable, .contradiction,
+            "a line is not an entry of a history in its canonical form",
+            sentence: """
+                The file of entries was changed or damaged, or it is another file. Ask for it again: hp-export history \
+                ARCHIVE -o FILE.
+                """),
+        CodeEntry(
+            .entriesGap, .loss,
+            "an entry between the two files is missing",
+            sentence: """
+                Without it nothing shows what came between. Ask for all entries after the earlier file: hp-export \
+                history ARCHIVE --since N -o FILE.
+                """),
+        CodeEntry(
+            .entriesPrevious, .contradiction,
+            "an entry does not name the link of the entry before it",
+            sentence: """
+                Entries were removed, changed or put together from two histories. Ask for the entries again; if they \
+                stay as they are, the later history is not an extension of the earlier one.
+                """),
+        CodeEntry(
+            .entriesState, .contradiction,
+            "an entry may not follow the entries before it",
+            sentence: """
+                An entry names an observation again, withdraws one that is not the newest, or states smaller ids than \
+                the entry before. The tools never write that: the history was made by something else.
+                """),
+        CodeEntry(
+            .entriesForked, .contradiction,
+            "an entry has another link than one of the files states",
+            sentence: """
+                The history went on otherwise than when that file was made: the archive was rewritten, or an older \
+                copy of it was captured into. Ask for both histories, and compare their exports.
+                """),
+        CodeEntry(
+            .entriesObservation, .contradiction,
+            "an export carries an entry that is of another observation",
+            sentence: """
+                The header of the export was not made from this history. Ask for the export again, and verify it \
+                against the archive.
+                """),
+        CodeEntry(
+            .entriesWithdrawn, .contradiction,
+            "observations that the earlier file covers were withdrawn after it",
+            sentence: """
+                The owner of the archive undid these captures, or somebody wrote what undo writes. The earlier file \
+                shows records that the later history does not have. Ask for the reason.
+                """),
+        CodeEntry(
+            .entriesRewound, .contradiction,
+            "the later file carries an earlier entry than the earlier file",
+            sentence: """
+                The later file was made from an older copy of the archive, or entries were removed from the end; or \
+                the two files are named in the wrong order.
                 """),
     ]
 }

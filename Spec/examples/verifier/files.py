@@ -49,7 +49,8 @@ def verify_export(file, name="", sidecar=None):
         result["counts"] = report.counts
     if lines.header is None or lines.computed_hash is None:
         return result, None
-    return result, {"kind": lines.header["export_kind"], "id": lines.header["export_id"], "manifest": lines.computed_hash}
+    return result, {"kind": lines.header["export_kind"], "id": lines.header["export_id"], "manifest": lines.computed_hash,
+                    "history": lines.header.get("history"), "observation": lines.header["scope"].get("observation_id")}
 
 
 def read(file, name, sidecar, lines):

@@ -12,7 +12,7 @@ import re
 import struct
 import time
 
-NAMESPACE = "healthprobe-export"
+NAMESPACE, OF_HISTORIES = "healthprobe-export", "healthprobe-history"
 SIGNATURE_LIMIT, SIGNERS_LIMIT = 32768, 1 << 20
 HASHES = {"sha256": hashlib.sha256, "sha512": hashlib.sha512}
 
@@ -390,12 +390,12 @@ def matches(text, patterns):
 ORDER = ("signature.unknown_key", "signature.identity", "signature.namespace", "signature.expired")
 
 
-def failure(signer, identity, now):
+def failure(signer, identity, now, namespace):
     """Why a line does not accept its own key, or None."""
     line, principals, _, options = signer
     if identity is not None and not matches(identity, principals):
         return "signature.identity"
-    if "namespaces" in options and not matches(NAMESPACE.encode(), options["namespaces"]):
+    if "namespaces" in options and not matches(namespace.encode(), options["namespaces"]):
         return "signature.namespace"
     after, before = options.get("valid-after"), options.get("valid-before")
     if "local" in (after, before):
@@ -404,10 +404,10 @@ def failure(signer, identity, now):
     return "signature.expired" if expired else None
 
 
-def check(file, text, signers, identity=None, now=None):
+def check(file, text, signers, identity=None, now=None, namespace=NAMESPACE):
     """The code of what is invalid, or None, and what the allowed signers call the key."""
     signers, signature = signers_of(signers), Signature(file)
-    if signature.namespace != NAMESPACE.encode():
+    if signature.namespace != namespace.encode():
         return "signature.namespace", None
     if signature.refused():
         return "signature.algorithm", None
@@ -417,7 +417,7 @@ def check(file, text, signers, identity=None, now=None):
     for signer in signers:
         if signer[2] != signature.key_blob or "cert-authority" in signer[3]:
             continue
-        code = failure(signer, identity, time.time() if now is None else now)
+        code = failure(signer, identity, time.time() if now is None else now, namespace)
         if code is None:
             return None, signer[1]
         if ORDER.index(code) > place:
