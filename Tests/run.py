@@ -52,6 +52,8 @@ READERS = [
     ("libraries", [*PYTHON, "Tests/verify_libraries.py"]),
     ("documentation", [*PYTHON, "Tests/verify_docs.py"]),
     ("recipes", [*PYTHON, "Tests/verify_recipes.py"]),
+    ("step 0", [*PYTHON, "Tests/verify_step_0.py"]),
+    ("readers in their oldest releases", [str(ROOT / ".build" / "readers-oldest" / "bin" / "python"), "-B", "Tests/cli/run.py", "test_readers", "test_reader_kinds"]),
 ]
 # Each module of the command-line tests is a step. It says itself what it needs: tests with `@takes_long` run in `long`, and a module with this line in that suite only.
 SUITE = re.compile(r'^SUITE = "(\w+)"', re.MULTILINE)

@@ -159,8 +159,20 @@ def python(name):
                   "GROUPS = {", *head(), "}", "# Members, by their places, whose values have no type of their own: they become JSON texts."]
         lines += ["UNTYPED = frozenset([", named(places("json")), "])",
                   "# Members that are numbers: some of them look like integers, and may be larger than any.",
-                  "DOUBLES = frozenset([", named(places("number")), "])", *by_type()]
-    elif name == "pandas":
+                  "DOUBLES = frozenset([", named(places("number")), "])", ]
+    elif name == "columns":
+        views = {}
+        for kind, members in kinds().items():
+            views.setdefault("version" if kind == "sample" else kind, []).append((kind, members))
+        lines += ["# What can be in one file together: the kinds of items.", "VIEWS = {", *('    "%s": "%s",' % (kind, view) for view, found in views.items() for kind, _ in found), "}"]
+        lines += ["# The members of these items, each with its type."]
+        lines += ["MEMBERS = {"]
+        for view, found in views.items():
+            lines += ['    "%s": {' % view]
+            for member, inner in sorted(union(members for _, members in found).items()):
+                lines += [string('        "%s": ' % member, nested(inner, "duckdb"))]
+            lines += ["    },"]
+        lines += ["}", "# The columns of a table of these items."]
         lines += ["COLUMNS = {"]
         for kind, members in kinds().items():
             columns = [(column, CELLS.get(of, of)) for column, of in COLUMNS[kind]] if kind in COLUMNS else [*flat(members), ("item_hash", "text")]
@@ -177,6 +189,14 @@ def python(name):
     return "\n".join(lines) + "\n"
 
 
+def string(head, text):
+    """An entry whose value is a text, in lines that Python puts together."""
+    if len(head) + len(text) <= WIDTH - 3:
+        return "%s'%s'," % (head, text)
+    lines = folded(text, "            ").splitlines()
+    return head.rstrip() + "\n" + "\n".join("            '%s%s'" % (line.strip(), "" if line is lines[-1] else " ") for line in lines) + ","
+
+
 def places(kind):
     """Where members of this type stand, in any group."""
     return sorted({place for group, members, of in groups() for place in places_in(members, kind)})
@@ -191,16 +211,6 @@ def places_in(members, kind, path=""):
             yield from places_in(inner, kind, path + name + "/")
 
 
-def by_type():
-    """The columns of tables that are no texts, by their types."""
-    found = cells()
-    yield "# Columns of tables that are no texts. The other columns are texts, in the dialect healthprobe-csv-1."
-    for kind, name in (("integer", "INTEGERS"), ("number", "NUMBERS"), ("boolean", "BOOLEANS"), ("json", "OBJECTS")):
-        yield "%s = frozenset([" % name
-        yield named(column for column, of in found.items() if of == kind and column != "metadata" and not column.endswith(".metadata"))
-        yield "])"
-
-
 HEAD = """-- HealthProbe bundles and tables in DuckDB 1.1 or later. Made by Scripts/write-format: not to be edited.
 --
 --   .read duckdb.sql
@@ -210,6 +220,10 @@ HEAD = """-- HealthProbe bundles and tables in DuckDB 1.1 or later. Made by Scri
 -- read_hp reads bundles (.jsonl.zst), salvages and reports as lines (.jsonl): an item is a row, with the columns of all
 -- kinds that agree on them. read_hp_json does it with envelopes (.json), read_hp_csv with tables. Nothing is verified.
 -- A timestamp is a text, since no type has nine digits of a second in the years 1 to 9999: start_date::TIMESTAMPTZ.
+--
+-- read_hp_records, read_hp_changes and read_hp_days read one kind of lines, with the columns that this kind has:
+--   SELECT day, sum(numeric_value) FROM read_hp_records('bundle.jsonl.zst', zone := 'Europe/Bucharest') GROUP BY day;
+-- start_local is start_date in the zone (UTC), to the microsecond, and day its date.
 """
 LINES = """
 CREATE OR REPLACE MACRO read_hp%s(path) AS TABLE
@@ -227,25 +241,34 @@ SELECT line.item AS item, line.item_hash AS item_hash FROM (SELECT unnest(items)
 %s))[]'
 })));
 """
+KIND = """
+CREATE OR REPLACE MACRO read_hp_%s(path%s) AS TABLE
+SELECT item.*, item_hash%s FROM read_json(
+    path, format = 'newline_delimited', maximum_object_size = 67108864, columns = {item_hash: 'VARCHAR', item: 'STRUCT(
+%s)'})
+WHERE item_hash IS NOT NULL;
+"""
 TABLE = """
 -- The columns of the table, texts first. A quote that keeps a spreadsheet from running a text is taken away; an empty
 -- cell is NULL. Where a column holds JSON, it is of that type, but for metadata, which may be a text.
 CREATE OR REPLACE MACRO read_hp_csv(path) AS TABLE
 WITH cells AS (
-    SELECT *, NULL AS "~integer", NULL AS "~number", NULL AS "~boolean", NULL AS "~json" FROM read_csv(
+    SELECT *, NULL AS "~text", NULL AS "~integer", NULL AS "~number", NULL AS "~boolean", NULL AS "~json" FROM read_csv(
         path, auto_detect = true, all_varchar = true, header = true, delim = ',', quote = '"', escape = '"',
         new_line = '\\r\\n', max_line_size = 67108864, parallel = false)
 )
-SELECT * EXCLUDE ("~integer", "~number", "~boolean", "~json") FROM (SELECT
-    regexp_replace(COLUMNS(name -> name NOT IN (
-%s,
-        '~integer', '~number', '~boolean', '~json')), '^''', ''),
+SELECT * EXCLUDE ("~text", "~integer", "~number", "~boolean", "~json") FROM (SELECT
 %s
 FROM cells);
 """
-CAST = """    CAST(COLUMNS(name -> name IN (
-%s,
-        '~%s')) AS %s)"""
+# Patterns of names, not functions of them: no form of a lambda is known to both DuckDB 1.1 and DuckDB 2.
+CELL = {"text": "    regexp_replace(COLUMNS(%s), '^\'\'', '')", **{kind: "    CAST(COLUMNS(%%s) AS %s)" % SCALARS["duckdb"][kind] for kind in ("integer", "number", "boolean", "json")}}
+# The readers for kinds of items: the kinds, and the date that a local time is of.
+LOCAL = """,
+    timezone(zone, CAST(%s AS TIMESTAMPTZ)) AS start_local, CAST(start_local AS DATE) AS day"""
+DATED = ", TRY_CAST(item.date AS DATE) AS day"
+VIEWS = {"records": (("record", "sample", "version", "shared_record"), "item.start_date"),
+         "changes": (("change",), "coalesce(item.after.start_date, item.before.start_date)"), "days": (("day",), None)}
 
 
 def duckdb():
@@ -253,12 +276,33 @@ def duckdb():
     text = HEAD
     for form in (LINES, ENVELOPE):
         for group, members, of in groups():
-            columns = ", ".join('"%s" %s' % (member, nested(inner, "duckdb")) for member, inner in sorted(members.items()))
-            text += form % ("_" + group if group else "", folded(columns, "        "))
-    of = {kind: [column for column in found if found[column] == kind and column.rpartition(".")[2] != "metadata"] for kind in SCALARS["duckdb"]}
-    quoted = lambda names: folded(", ".join("'%s'" % name for name in names), "        ")
-    casts = ",\n".join(CAST % (quoted(of[kind]), kind, SCALARS["duckdb"][kind]) for kind in ("integer", "number", "boolean", "json"))
-    return text + TABLE % (quoted(name for kind in ("integer", "number", "boolean", "json") for name in of[kind]), casts)
+            text += form % ("_" + group if group else "", folded(members_of(members), "        "))
+    for name, (of, date) in VIEWS.items():
+        local = LOCAL % date if date else DATED
+        text += KIND % (name, ", zone := 'UTC'" if date else "", local, folded(members_of(union(kinds()[kind] for kind in of)), "        "))
+    return text + TABLE % ",\n".join(CELL[kind] % pattern([column for column in found if cell_type(column, found[column]) == kind] + ["~" + kind]) for kind in CELL)
+
+
+def cell_type(column, kind):
+    """The type of the cells of a column: metadata is a text."""
+    return "text" if column.rpartition(".")[2] == "metadata" else kind
+
+
+def members_of(members):
+    return ", ".join('"%s" %s' % (member, nested(inner, "duckdb")) for member, inner in sorted(members.items()))
+
+
+def pattern(names):
+    """The pattern of some names, in lines that SQL puts together."""
+    parts, lines, line = ["%s|" % re.escape(name).replace("\\~", "~") for name in names], [], ""
+    parts[-1] = parts[-1][:-1]
+    for part in parts:
+        if line and len(line) + len(part) > WIDTH - 14:
+            lines.append(line)
+            line = ""
+        line += part
+    lines.append(line)
+    return "'^(?:'\n" + "\n".join("        '%s'" % line for line in lines) + "\n        ')$'"
 
 
 JQ = """# HealthProbe bundles in jq 1.6 or later. Made by Scripts/write-format: not to be edited.

@@ -7,6 +7,10 @@
 -- read_hp reads bundles (.jsonl.zst), salvages and reports as lines (.jsonl): an item is a row, with the columns of all
 -- kinds that agree on them. read_hp_json does it with envelopes (.json), read_hp_csv with tables. Nothing is verified.
 -- A timestamp is a text, since no type has nine digits of a second in the years 1 to 9999: start_date::TIMESTAMPTZ.
+--
+-- read_hp_records, read_hp_changes and read_hp_days read one kind of lines, with the columns that this kind has:
+--   SELECT day, sum(numeric_value) FROM read_hp_records('bundle.jsonl.zst', zone := 'Europe/Bucharest') GROUP BY day;
+-- start_local is start_date in the zone (UTC), to the microsecond, and day its date.
 
 CREATE OR REPLACE MACRO read_hp(path) AS TABLE
 SELECT item.*, item_hash FROM read_json(
@@ -304,89 +308,147 @@ SELECT line.item AS item, line.item_hash AS item_hash FROM (SELECT unnest(items)
         "start_date" VARCHAR, "tied" BOOLEAN, "unit" VARCHAR))[]'
 })));
 
+CREATE OR REPLACE MACRO read_hp_records(path, zone := 'UTC') AS TABLE
+SELECT item.*, item_hash,
+    timezone(zone, CAST(item.start_date AS TIMESTAMPTZ)) AS start_local, CAST(start_local AS DATE) AS day FROM read_json(
+    path, format = 'newline_delimited', maximum_object_size = 67108864, columns = {item_hash: 'VARCHAR', item: 'STRUCT(
+        "category_value" BIGINT, "created_observation_id" BIGINT, "defects" STRUCT("pointer" VARCHAR,
+        "reason" VARCHAR, "storage_class" VARCHAR, "value" VARCHAR)[], "device" STRUCT("device_hash" VARCHAR,
+        "firmware_version" VARCHAR, "hardware_version" VARCHAR, "local_identifier_hash" VARCHAR,
+        "manufacturer_hash" VARCHAR, "model" VARCHAR, "software_version" VARCHAR, "udi_hash" VARCHAR),
+        "duration_seconds" DOUBLE, "end_date" VARCHAR, "events" STRUCT("event_kind" VARCHAR, "evidence_kind" VARCHAR,
+        "observation_id" BIGINT, "observed_at" VARCHAR)[], "first_seen_at" VARCHAR,
+        "first_seen_observation_id" BIGINT, "fuzzy_key" VARCHAR, "item_kind" VARCHAR, "metadata" JSON,
+        "metadata_hash" VARCHAR, "numeric_value" DOUBLE, "payload_hash" VARCHAR,
+        "relationships" STRUCT("end" VARCHAR, "end_identity_hash" VARCHAR, "end_in_scope" BOOLEAN,
+        "end_sample_type" VARCHAR, "ended_observation_id" BIGINT, "metadata" JSON, "metadata_hash" VARCHAR,
+        "observation_id" BIGINT, "relationship_kind" VARCHAR)[], "sample_type" VARCHAR, "sample_uuid_hash" VARCHAR,
+        "semantic_fingerprint" VARCHAR, "source" STRUCT("bundle_identifier" VARCHAR,
+        "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR),
+        "start_date" VARCHAR, "strict_fingerprint" VARCHAR, "unit" VARCHAR, "value_kind" VARCHAR,
+        "visibility" STRUCT("first_observation_id" BIGINT, "first_seen_at" VARCHAR, "last_observation_id" BIGINT,
+        "last_seen_at" VARCHAR)[], "workout_activity_type" BIGINT)'})
+WHERE item_hash IS NOT NULL;
+
+CREATE OR REPLACE MACRO read_hp_changes(path, zone := 'UTC') AS TABLE
+SELECT item.*, item_hash,
+    timezone(zone, CAST(coalesce(item.after.start_date, item.before.start_date) AS TIMESTAMPTZ)) AS start_local, CAST(start_local AS DATE) AS day FROM read_json(
+    path, format = 'newline_delimited', maximum_object_size = 67108864, columns = {item_hash: 'VARCHAR', item: 'STRUCT(
+        "after" STRUCT("category_value" BIGINT, "created_observation_id" BIGINT,
+        "device" STRUCT("device_hash" VARCHAR, "firmware_version" VARCHAR, "hardware_version" VARCHAR,
+        "local_identifier_hash" VARCHAR, "manufacturer_hash" VARCHAR, "model" VARCHAR, "software_version" VARCHAR,
+        "udi_hash" VARCHAR), "duration_seconds" DOUBLE, "end_date" VARCHAR, "metadata" JSON, "metadata_hash" VARCHAR,
+        "numeric_value" DOUBLE, "payload_hash" VARCHAR, "source" STRUCT("bundle_identifier" VARCHAR,
+        "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR),
+        "start_date" VARCHAR, "unit" VARCHAR, "value_kind" VARCHAR, "workout_activity_type" BIGINT),
+        "before" STRUCT("category_value" BIGINT, "created_observation_id" BIGINT,
+        "device" STRUCT("device_hash" VARCHAR, "firmware_version" VARCHAR, "hardware_version" VARCHAR,
+        "local_identifier_hash" VARCHAR, "manufacturer_hash" VARCHAR, "model" VARCHAR, "software_version" VARCHAR,
+        "udi_hash" VARCHAR), "duration_seconds" DOUBLE, "end_date" VARCHAR, "metadata" JSON, "metadata_hash" VARCHAR,
+        "numeric_value" DOUBLE, "payload_hash" VARCHAR, "source" STRUCT("bundle_identifier" VARCHAR,
+        "operating_system_version" VARCHAR, "product_type" VARCHAR, "source_name_hash" VARCHAR, "version" VARCHAR),
+        "start_date" VARCHAR, "unit" VARCHAR, "value_kind" VARCHAR, "workout_activity_type" BIGINT),
+        "change" VARCHAR, "changed_fields" VARCHAR[], "defects" STRUCT("pointer" VARCHAR, "reason" VARCHAR,
+        "storage_class" VARCHAR, "value" VARCHAR)[], "events" STRUCT("event_kind" VARCHAR, "evidence_kind" VARCHAR,
+        "observation_id" BIGINT, "observed_at" VARCHAR)[], "first_seen_at" VARCHAR,
+        "first_seen_observation_id" BIGINT, "fuzzy_key" VARCHAR, "item_kind" VARCHAR, "label" VARCHAR,
+        "pair" STRUCT("keys" VARCHAR[], "kind" VARCHAR), "reasons" VARCHAR[],
+        "relationship_after" STRUCT("end" VARCHAR, "end_identity_hash" VARCHAR, "end_in_scope" BOOLEAN,
+        "end_sample_type" VARCHAR, "metadata" JSON, "metadata_hash" VARCHAR, "observation_id" BIGINT,
+        "relationship_kind" VARCHAR), "relationship_before" STRUCT("end" VARCHAR, "end_identity_hash" VARCHAR,
+        "end_in_scope" BOOLEAN, "end_sample_type" VARCHAR, "metadata" JSON, "metadata_hash" VARCHAR,
+        "observation_id" BIGINT, "relationship_kind" VARCHAR), "run_after" VARCHAR, "run_before" VARCHAR,
+        "sample_type" VARCHAR, "sample_uuid_hash" VARCHAR, "semantic_fingerprint" VARCHAR,
+        "strict_fingerprint" VARCHAR)'})
+WHERE item_hash IS NOT NULL;
+
+CREATE OR REPLACE MACRO read_hp_days(path) AS TABLE
+SELECT item.*, item_hash, TRY_CAST(item.date AS DATE) AS day FROM read_json(
+    path, format = 'newline_delimited', maximum_object_size = 67108864, columns = {item_hash: 'VARCHAR', item: 'STRUCT(
+        "active_energy" DOUBLE, "active_energy_goal" DOUBLE, "asleep_day_count" BIGINT, "asleep_seconds" DOUBLE,
+        "awake_seconds" DOUBLE, "category_value" BIGINT, "completeness" VARCHAR, "core_seconds" DOUBLE,
+        "date" VARCHAR, "day_count" BIGINT, "day_seconds" BIGINT, "day_start" VARCHAR, "deep_seconds" DOUBLE,
+        "distance" DOUBLE, "dropped_sum" DOUBLE, "end_date" VARCHAR, "energy" DOUBLE, "exercise_minutes" DOUBLE,
+        "exercise_minutes_goal" DOUBLE, "in_bed_seconds" DOUBLE, "item_kind" VARCHAR, "long_session_count" BIGINT,
+        "measure" VARCHAR, "move_minutes" DOUBLE, "move_minutes_goal" DOUBLE, "not_summed_count" BIGINT,
+        "other_zone_count" BIGINT, "overlap_seconds" DOUBLE, "record_count" BIGINT, "rem_seconds" DOUBLE,
+        "sample_type" VARCHAR, "seconds" DOUBLE, "session_count" BIGINT, "session_seconds" DOUBLE,
+        "shared_seconds" DOUBLE, "source" STRUCT("bundle_identifier" VARCHAR, "source_name_hash" VARCHAR),
+        "source_count" BIGINT, "sources" STRUCT("asleep_seconds" DOUBLE, "bundle_identifier" VARCHAR,
+        "class" VARCHAR, "covered_seconds" DOUBLE, "dropped_sum" DOUBLE, "in_bed_seconds" DOUBLE, "rank" BIGINT,
+        "record_count" BIGINT, "session_count" BIGINT, "session_seconds" DOUBLE, "source_name_hash" VARCHAR,
+        "value_sum" DOUBLE)[], "stage_day_count" BIGINT, "stand_hours" DOUBLE, "stand_hours_goal" DOUBLE,
+        "start_date" VARCHAR, "unit" VARCHAR, "unspecified_seconds" DOUBLE, "value_max" DOUBLE, "value_mean" DOUBLE,
+        "value_min" DOUBLE, "value_sum" DOUBLE, "workout_activity_type" BIGINT)'})
+WHERE item_hash IS NOT NULL;
+
 -- The columns of the table, texts first. A quote that keeps a spreadsheet from running a text is taken away; an empty
 -- cell is NULL. Where a column holds JSON, it is of that type, but for metadata, which may be a text.
 CREATE OR REPLACE MACRO read_hp_csv(path) AS TABLE
 WITH cells AS (
-    SELECT *, NULL AS "~integer", NULL AS "~number", NULL AS "~boolean", NULL AS "~json" FROM read_csv(
+    SELECT *, NULL AS "~text", NULL AS "~integer", NULL AS "~number", NULL AS "~boolean", NULL AS "~json" FROM read_csv(
         path, auto_detect = true, all_varchar = true, header = true, delim = ',', quote = '"', escape = '"',
         new_line = '\r\n', max_line_size = 67108864, parallel = false)
 )
-SELECT * EXCLUDE ("~integer", "~number", "~boolean", "~json") FROM (SELECT
-    regexp_replace(COLUMNS(name -> name NOT IN (
-        'category_value', 'workout_activity_type', 'created_observation_id', 'first_seen_observation_id',
-        'before.category_value', 'before.workout_activity_type', 'after.category_value',
-        'after.workout_activity_type', 'before.created_observation_id', 'after.created_observation_id',
-        'left_over.before_count', 'left_over.after_count', 'appeared_count', 'disappeared_count',
-        'representation_changed_count', 'relationship_appeared_count', 'relationship_changed_count',
-        'relationship_disappeared_count', 'rejected_count', 'withheld_count', 'before.record_count',
-        'before.value_count', 'before.other_unit_count', 'after.record_count', 'after.value_count',
-        'after.other_unit_count', 'evidence.record_count_delta', 'evidence.instants_before',
-        'evidence.instants_within', 'record_count', 'payload_count', 'before_count', 'after_count',
-        'baseline_day_count', 'current_day_count', 'session_count', 'long_session_count', 'not_summed_count',
-        'other_zone_count', 'source_count', 'day_seconds', 'day_count', 'asleep_day_count', 'stage_day_count',
-        'item_count', 'defect_count', 'numeric_value', 'duration_seconds', 'before.numeric_value',
-        'before.duration_seconds', 'after.numeric_value', 'after.duration_seconds', 'before.value_sum',
-        'before.value_mean', 'before.value_min', 'before.value_max', 'before.interval_seconds',
-        'before.mean_interval_seconds', 'before.records_per_hour', 'after.value_sum', 'after.value_mean',
-        'after.value_min', 'after.value_max', 'after.interval_seconds', 'after.mean_interval_seconds',
-        'after.records_per_hour', 'evidence.measure_delta', 'evidence.coverage_overlap', 'evidence.common_seconds',
-        'evidence.covered_seconds_before', 'evidence.covered_seconds_after', 'evidence.instant_overlap',
-        'measure_before', 'measure_after', 'residual', 'delay_seconds', 'disappeared_share', 'elapsed_seconds',
-        'baseline_mean', 'current_mean', 'baseline_standard_deviation', 'current_standard_deviation', 'ratio',
-        'value_sum', 'dropped_sum', 'value_mean', 'value_min', 'value_max', 'seconds', 'energy', 'distance',
-        'active_energy', 'active_energy_goal', 'exercise_minutes', 'exercise_minutes_goal', 'move_minutes',
-        'move_minutes_goal', 'stand_hours', 'stand_hours_goal', 'asleep_seconds', 'deep_seconds', 'rem_seconds',
-        'core_seconds', 'unspecified_seconds', 'awake_seconds', 'in_bed_seconds', 'session_seconds',
-        'overlap_seconds', 'shared_seconds', 'crosses_bound', 'evidence.measure_kept', 'evidence.peaks_kept',
-        'evidence.sources_compatible', 'evidence.metadata_compatible', 'signatures.condensed_again',
-        'signatures.equal_rate', 'signatures.equal_value', 'signatures.inside_workout',
-        'signatures.older_than_90_days', 'signatures.within_five_minutes', 'tied', 'source', 'device', 'visibility',
-        'relationships', 'defects', 'events', 'changed_fields', 'before.source', 'before.device', 'after.source',
-        'after.device', 'reasons', 'pair.keys', 'relationship_before', 'relationship_after', 'labels', 'replaced',
-        'look_alikes', 'standing_reasons', 'before.parts', 'after.parts', 'sources', 'before', 'after',
-        'ambiguous_with',
-        '~integer', '~number', '~boolean', '~json')), '^''', ''),
-    CAST(COLUMNS(name -> name IN (
-        'category_value', 'workout_activity_type', 'created_observation_id', 'first_seen_observation_id',
-        'before.category_value', 'before.workout_activity_type', 'after.category_value',
-        'after.workout_activity_type', 'before.created_observation_id', 'after.created_observation_id',
-        'left_over.before_count', 'left_over.after_count', 'appeared_count', 'disappeared_count',
-        'representation_changed_count', 'relationship_appeared_count', 'relationship_changed_count',
-        'relationship_disappeared_count', 'rejected_count', 'withheld_count', 'before.record_count',
-        'before.value_count', 'before.other_unit_count', 'after.record_count', 'after.value_count',
-        'after.other_unit_count', 'evidence.record_count_delta', 'evidence.instants_before',
-        'evidence.instants_within', 'record_count', 'payload_count', 'before_count', 'after_count',
-        'baseline_day_count', 'current_day_count', 'session_count', 'long_session_count', 'not_summed_count',
-        'other_zone_count', 'source_count', 'day_seconds', 'day_count', 'asleep_day_count', 'stage_day_count',
-        'item_count', 'defect_count',
-        '~integer')) AS BIGINT),
-    CAST(COLUMNS(name -> name IN (
-        'numeric_value', 'duration_seconds', 'before.numeric_value', 'before.duration_seconds', 'after.numeric_value',
-        'after.duration_seconds', 'before.value_sum', 'before.value_mean', 'before.value_min', 'before.value_max',
-        'before.interval_seconds', 'before.mean_interval_seconds', 'before.records_per_hour', 'after.value_sum',
-        'after.value_mean', 'after.value_min', 'after.value_max', 'after.interval_seconds',
-        'after.mean_interval_seconds', 'after.records_per_hour', 'evidence.measure_delta',
-        'evidence.coverage_overlap', 'evidence.common_seconds', 'evidence.covered_seconds_before',
-        'evidence.covered_seconds_after', 'evidence.instant_overlap', 'measure_before', 'measure_after', 'residual',
-        'delay_seconds', 'disappeared_share', 'elapsed_seconds', 'baseline_mean', 'current_mean',
-        'baseline_standard_deviation', 'current_standard_deviation', 'ratio', 'value_sum', 'dropped_sum',
-        'value_mean', 'value_min', 'value_max', 'seconds', 'energy', 'distance', 'active_energy',
-        'active_energy_goal', 'exercise_minutes', 'exercise_minutes_goal', 'move_minutes', 'move_minutes_goal',
-        'stand_hours', 'stand_hours_goal', 'asleep_seconds', 'deep_seconds', 'rem_seconds', 'core_seconds',
-        'unspecified_seconds', 'awake_seconds', 'in_bed_seconds', 'session_seconds', 'overlap_seconds',
-        'shared_seconds',
-        '~number')) AS DOUBLE),
-    CAST(COLUMNS(name -> name IN (
-        'crosses_bound', 'evidence.measure_kept', 'evidence.peaks_kept', 'evidence.sources_compatible',
-        'evidence.metadata_compatible', 'signatures.condensed_again', 'signatures.equal_rate',
-        'signatures.equal_value', 'signatures.inside_workout', 'signatures.older_than_90_days',
-        'signatures.within_five_minutes', 'tied',
-        '~boolean')) AS BOOLEAN),
-    CAST(COLUMNS(name -> name IN (
-        'source', 'device', 'visibility', 'relationships', 'defects', 'events', 'changed_fields', 'before.source',
-        'before.device', 'after.source', 'after.device', 'reasons', 'pair.keys', 'relationship_before',
-        'relationship_after', 'labels', 'replaced', 'look_alikes', 'standing_reasons', 'before.parts', 'after.parts',
-        'sources', 'before', 'after', 'ambiguous_with',
-        '~json')) AS JSON)
+SELECT * EXCLUDE ("~text", "~integer", "~number", "~boolean", "~json") FROM (SELECT
+    regexp_replace(COLUMNS('^(?:'
+        'sample_type|start_date|end_date|value_kind|unit|source\.bundle_identifier|source\.product_type|'
+        'source\.version|source\.operating_system_version|source\.source_name_hash|device\.model|'
+        'device\.hardware_version|device\.firmware_version|device\.software_version|device\.device_hash|'
+        'device\.local_identifier_hash|device\.manufacturer_hash|device\.udi_hash|metadata|metadata_hash|'
+        'payload_hash|sample_uuid_hash|strict_fingerprint|semantic_fingerprint|fuzzy_key|first_seen_at|item_hash|'
+        'change|before\.start_date|before\.end_date|before\.value_kind|before\.unit|after\.start_date|'
+        'after\.end_date|after\.value_kind|after\.unit|before\.source\.bundle_identifier|'
+        'before\.source\.product_type|before\.source\.version|before\.source\.operating_system_version|'
+        'before\.source\.source_name_hash|before\.device\.model|before\.device\.hardware_version|'
+        'before\.device\.firmware_version|before\.device\.software_version|before\.device\.device_hash|'
+        'before\.device\.local_identifier_hash|before\.device\.manufacturer_hash|before\.device\.udi_hash|'
+        'before\.metadata|before\.metadata_hash|before\.payload_hash|after\.source\.bundle_identifier|'
+        'after\.source\.product_type|after\.source\.version|after\.source\.operating_system_version|'
+        'after\.source\.source_name_hash|after\.device\.model|after\.device\.hardware_version|'
+        'after\.device\.firmware_version|after\.device\.software_version|after\.device\.device_hash|'
+        'after\.device\.local_identifier_hash|after\.device\.manufacturer_hash|after\.device\.udi_hash|'
+        'after\.metadata|after\.metadata_hash|after\.payload_hash|label|pair\.kind|run_before|run_after|measure|'
+        'method|window_start|window_end|standing|before\.earliest_start_date|before\.latest_end_date|'
+        'after\.earliest_start_date|after\.latest_end_date|evidence\.visible_start|evidence\.visible_end|pair|'
+        'level|law|outcome|key|finding|baseline_start|current_start|current_end|date|completeness|day_start|'
+        'items_hash|~text'
+        ')$'), '^''', ''),
+    CAST(COLUMNS('^(?:'
+        'category_value|workout_activity_type|created_observation_id|first_seen_observation_id|'
+        'before\.category_value|before\.workout_activity_type|after\.category_value|after\.workout_activity_type|'
+        'before\.created_observation_id|after\.created_observation_id|left_over\.before_count|'
+        'left_over\.after_count|appeared_count|disappeared_count|representation_changed_count|'
+        'relationship_appeared_count|relationship_changed_count|relationship_disappeared_count|rejected_count|'
+        'withheld_count|before\.record_count|before\.value_count|before\.other_unit_count|after\.record_count|'
+        'after\.value_count|after\.other_unit_count|evidence\.record_count_delta|evidence\.instants_before|'
+        'evidence\.instants_within|record_count|payload_count|before_count|after_count|baseline_day_count|'
+        'current_day_count|session_count|long_session_count|not_summed_count|other_zone_count|source_count|'
+        'day_seconds|day_count|asleep_day_count|stage_day_count|item_count|defect_count|~integer'
+        ')$') AS BIGINT),
+    CAST(COLUMNS('^(?:'
+        'numeric_value|duration_seconds|before\.numeric_value|before\.duration_seconds|after\.numeric_value|'
+        'after\.duration_seconds|before\.value_sum|before\.value_mean|before\.value_min|before\.value_max|'
+        'before\.interval_seconds|before\.mean_interval_seconds|before\.records_per_hour|after\.value_sum|'
+        'after\.value_mean|after\.value_min|after\.value_max|after\.interval_seconds|'
+        'after\.mean_interval_seconds|after\.records_per_hour|evidence\.measure_delta|evidence\.coverage_overlap|'
+        'evidence\.common_seconds|evidence\.covered_seconds_before|evidence\.covered_seconds_after|'
+        'evidence\.instant_overlap|measure_before|measure_after|residual|delay_seconds|disappeared_share|'
+        'elapsed_seconds|baseline_mean|current_mean|baseline_standard_deviation|current_standard_deviation|ratio|'
+        'value_sum|dropped_sum|value_mean|value_min|value_max|seconds|energy|distance|active_energy|'
+        'active_energy_goal|exercise_minutes|exercise_minutes_goal|move_minutes|move_minutes_goal|stand_hours|'
+        'stand_hours_goal|asleep_seconds|deep_seconds|rem_seconds|core_seconds|unspecified_seconds|awake_seconds|'
+        'in_bed_seconds|session_seconds|overlap_seconds|shared_seconds|~number'
+        ')$') AS DOUBLE),
+    CAST(COLUMNS('^(?:'
+        'crosses_bound|evidence\.measure_kept|evidence\.peaks_kept|evidence\.sources_compatible|'
+        'evidence\.metadata_compatible|signatures\.condensed_again|signatures\.equal_rate|'
+        'signatures\.equal_value|signatures\.inside_workout|signatures\.older_than_90_days|'
+        'signatures\.within_five_minutes|tied|~boolean'
+        ')$') AS BOOLEAN),
+    CAST(COLUMNS('^(?:'
+        'source|device|visibility|relationships|defects|events|changed_fields|before\.source|before\.device|'
+        'after\.source|after\.device|reasons|pair\.keys|relationship_before|relationship_after|labels|replaced|'
+        'look_alikes|standing_reasons|before\.parts|after\.parts|sources|before|after|ambiguous_with|~json'
+        ')$') AS JSON)
 FROM cells);

@@ -1,16 +1,10 @@
-"""HealthProbe files as tables of pyarrow 14 or later.
+"""HealthProbe files as tables of pyarrow 14 or later. It needs DuckDB.
 
     from healthprobe.readers.for_arrow import read_hp
     pyarrow.parquet.write_table(read_hp("bundle.jsonl.zst"), "bundle.parquet")
 """
 
-import itertools
-
 import pyarrow as pa
-import pyarrow.compute
-import pyarrow.csv
-
-from . import items
 
 JSON = pa.string()  # a JSON text
 
@@ -293,53 +287,48 @@ SCHEMAS = {
 }
 # end
 
-ROWS = 8192  # of one batch
-MAX_LINE = 64 << 20
+ROWS = 8000  # of one batch, a bit below a power of two, to which DuckDB rounds what it allocates
 
 
 def schema(group=""):
-    """The columns of the kinds of items that share them; a group of its own is named after its kind."""
+    """The columns of all kinds of items that share them; a group of its own is named after its kind."""
     return pa.schema(SCHEMAS[group].items())
 
 
-def batches(file):
-    """The items of an open file as record batches, with a bounded number of rows in memory."""
-    found = ({**items.typed(item), "item_hash": item_hash} for item, item_hash in items.read_items(file))
-    first = next(found, None)
-    columns = schema("" if first is None else items.group_of(first))
-    found = itertools.chain(() if first is None else (first,), found)
-    rows = list(itertools.islice(found, ROWS))
-    yield pa.RecordBatch.from_pylist(rows, columns)
-    for rows in iter(lambda: list(itertools.islice(found, ROWS)), []):
-        yield pa.RecordBatch.from_pylist(rows, columns)
+def batches(path, columns=None, types=None, kind=None, time_zone=None, is_flat=False):
+    """The rows of a file as a reader of record batches, with a bounded number of rows in memory."""
+    from . import for_duckdb  # which executors of Spark, who need only the columns, do not have
+
+    query = for_duckdb.query(path, columns, types, kind, time_zone, is_flat, has_json=False)
+    cursor = for_duckdb.connect().cursor()
+    relation = cursor.sql(query)
+    # DuckDB 2 renames the function.
+    read = relation.to_arrow_reader if hasattr(relation, "to_arrow_reader") else relation.fetch_arrow_reader
+    reader = read(ROWS)
+    return pa.RecordBatchReader.from_batches(reader.schema, closed_after(reader, cursor))
 
 
-def read_hp(path):
-    """A row per item of a bundle, a file of lines, a salvage or an envelope; of a table, see read_hp_csv."""
-    if items.is_table(path):
-        return read_hp_csv(path)
-    with open(path, "rb") as file:
-        return pa.Table.from_batches(batches(file))
+def closed_after(reader, cursor):
+    """The batches of a reader, whose cursor stays open until the last of them."""
+    yield from reader
+    cursor.close()
 
 
-def read_hp_csv(path):
-    """The rows of a table. What is JSON in a cell stays a text."""
-    with open(path, "rb") as file:
-        names = file.readline().decode().rstrip("\r\n").split(",")
-    types = {name: type_of(name) for name in names}
-    table = pyarrow.csv.read_csv(
-        path, read_options=pyarrow.csv.ReadOptions(block_size=MAX_LINE),
-        parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
-        convert_options=pyarrow.csv.ConvertOptions(
-            column_types=types, null_values=[""], strings_can_be_null=True,
-            true_values=["true"], false_values=["false"]))
-    for index, name in enumerate(names):
-        if types[name] == pa.string():
-            table = table.set_column(index, name, pa.compute.replace_substring_regex(table[name], "\\A'", ""))
-    return table
+def read_hp(path, columns=None, types=None):
+    """A row per item of a bundle, a file of lines, a salvage, an envelope or a table."""
+    return batches(path, columns, types).read_all()
 
 
-def type_of(name):
-    """The type of a column of a table."""
-    found = ((items.INTEGERS, pa.int64()), (items.NUMBERS, pa.float64()), (items.BOOLEANS, pa.bool_()))
-    return next((kind for names, kind in found if name in names), pa.string())
+def read_hp_records(path, columns=None, types=None, time_zone=None):
+    """A row per record, with its local time and day."""
+    return batches(path, columns, types, "records", time_zone).read_all()
+
+
+def read_hp_changes(path, columns=None, types=None, time_zone=None):
+    """A row per change, with the local time and day of the record."""
+    return batches(path, columns, types, "changes", time_zone).read_all()
+
+
+def read_hp_days(path, columns=None, types=None):
+    """A row per day, night or month of a type, with its date."""
+    return batches(path, columns, types, "days").read_all()

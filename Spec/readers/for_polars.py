@@ -1,300 +1,39 @@
-"""HealthProbe files as frames of Polars 1.0 or later; it needs pyarrow, too.
+"""HealthProbe files as frames of Polars 1.0 or later. It needs DuckDB and pyarrow.
 
-Polars cannot read them itself: `metadata` is an object in one item and text in another.
+Polars cannot read them itself: `metadata` is an object in one item and a text in another.
 
-    from healthprobe.readers.for_polars import read_hp
-    read_hp("bundle.jsonl.zst").filter(polars.col("unit") == "count/min")
+    from healthprobe.readers.for_polars import read_hp_records
+    read_hp_records("bundle.jsonl.zst", columns=["day", "numeric_value"], types=["HKQuantityTypeIdentifierStepCount"])
 """
 
 import polars as pl
+import pyarrow as pa
 
-from . import for_arrow, items
-
-# begin: made by Scripts/write-format
-SCHEMAS = {
-    "": {
-        "active_energy": pl.Float64,
-        "active_energy_goal": pl.Float64,
-        "after": pl.Struct({"category_value": pl.Int64, "created_observation_id": pl.Int64,
-        "device": pl.Struct({"device_hash": pl.String, "firmware_version": pl.String, "hardware_version": pl.String,
-        "local_identifier_hash": pl.String, "manufacturer_hash": pl.String, "model": pl.String,
-        "software_version": pl.String, "udi_hash": pl.String}), "duration_seconds": pl.Float64,
-        "earliest_start_date": pl.String, "end_date": pl.String, "interval_seconds": pl.Float64,
-        "latest_end_date": pl.String, "mean_interval_seconds": pl.Float64, "metadata": pl.String,
-        "metadata_hash": pl.String, "numeric_value": pl.Float64, "other_unit_count": pl.Int64,
-        "parts": pl.List(pl.Struct({"distance": pl.Float64, "distance_count": pl.Int64, "energy": pl.Float64,
-        "energy_count": pl.Int64, "record_count": pl.Int64, "seconds": pl.Float64, "value": pl.Int64})),
-        "payload_hash": pl.String, "record_count": pl.Int64, "records_per_hour": pl.Float64,
-        "source": pl.Struct({"bundle_identifier": pl.String, "operating_system_version": pl.String,
-        "product_type": pl.String, "source_name_hash": pl.String, "version": pl.String}), "start_date": pl.String,
-        "unit": pl.String, "value_count": pl.Int64, "value_kind": pl.String, "value_max": pl.Float64,
-        "value_mean": pl.Float64, "value_min": pl.Float64, "value_sum": pl.Float64,
-        "workout_activity_type": pl.Int64}),
-        "after_count": pl.Int64,
-        "answer": pl.Struct({"after_date": pl.String, "before_date": pl.String,
-        "changed": pl.Struct({"after_count": pl.Int64, "day_count": pl.Int64, "first_date": pl.String,
-        "largest": pl.List(pl.Struct({"after_count": pl.Int64, "chart": pl.Struct({"bar_days": pl.Int64,
-        "days": pl.List(pl.Struct({"after_count": pl.Int64, "after_high": pl.Float64, "after_low": pl.Float64,
-        "after_value": pl.Float64, "before_count": pl.Int64, "before_high": pl.Float64, "before_low": pl.Float64,
-        "before_value": pl.Float64, "date": pl.String})), "months": pl.List(pl.Struct({"after_count": pl.Int64,
-        "after_high": pl.Float64, "after_low": pl.Float64, "after_value": pl.Float64, "before_count": pl.Int64,
-        "before_high": pl.Float64, "before_low": pl.Float64, "before_value": pl.Float64, "date": pl.String}))}),
-        "day_count": pl.Int64, "first_date": pl.String, "has_others": pl.Boolean, "in_place_count": pl.Int64,
-        "label": pl.String, "last_date": pl.String, "outcome": pl.String, "pair": pl.String,
-        "record_count": pl.Int64, "sample_type": pl.String, "value_sum": pl.Float64})), "last_date": pl.String,
-        "record_count": pl.Int64, "stretch_count": pl.Int64, "types": pl.List(pl.Struct({"record_count": pl.Int64,
-        "sample_type": pl.String}))}), "earlier": pl.List(pl.Struct({"first_date": pl.String, "last_date": pl.String,
-        "record_count": pl.Int64, "sample_type": pl.String, "since_date": pl.String, "was_replaced": pl.Boolean})),
-        "earlier_partial": pl.Boolean, "gone": pl.Struct({"after_count": pl.Int64, "day_count": pl.Int64,
-        "first_date": pl.String, "largest": pl.List(pl.Struct({"after_count": pl.Int64,
-        "chart": pl.Struct({"bar_days": pl.Int64, "days": pl.List(pl.Struct({"after_count": pl.Int64,
-        "after_high": pl.Float64, "after_low": pl.Float64, "after_value": pl.Float64, "before_count": pl.Int64,
-        "before_high": pl.Float64, "before_low": pl.Float64, "before_value": pl.Float64, "date": pl.String})),
-        "months": pl.List(pl.Struct({"after_count": pl.Int64, "after_high": pl.Float64, "after_low": pl.Float64,
-        "after_value": pl.Float64, "before_count": pl.Int64, "before_high": pl.Float64, "before_low": pl.Float64,
-        "before_value": pl.Float64, "date": pl.String}))}), "day_count": pl.Int64, "first_date": pl.String,
-        "has_others": pl.Boolean, "in_place_count": pl.Int64, "label": pl.String, "last_date": pl.String,
-        "outcome": pl.String, "pair": pl.String, "record_count": pl.Int64, "sample_type": pl.String,
-        "value_sum": pl.Float64})), "last_date": pl.String, "record_count": pl.Int64, "stretch_count": pl.Int64,
-        "types": pl.List(pl.Struct({"record_count": pl.Int64, "sample_type": pl.String}))}),
-        "late": pl.Struct({"first_date": pl.String, "last_date": pl.String, "record_count": pl.Int64,
-        "types": pl.List(pl.Struct({"record_count": pl.Int64, "sample_type": pl.String}))}),
-        "new": pl.Struct({"first_date": pl.String, "last_date": pl.String, "record_count": pl.Int64,
-        "types": pl.List(pl.Struct({"record_count": pl.Int64, "sample_type": pl.String}))}),
-        "new_version_count": pl.Int64, "replaced": pl.Struct({"after_count": pl.Int64, "day_count": pl.Int64,
-        "first_date": pl.String, "largest": pl.List(pl.Struct({"after_count": pl.Int64,
-        "chart": pl.Struct({"bar_days": pl.Int64, "days": pl.List(pl.Struct({"after_count": pl.Int64,
-        "after_high": pl.Float64, "after_low": pl.Float64, "after_value": pl.Float64, "before_count": pl.Int64,
-        "before_high": pl.Float64, "before_low": pl.Float64, "before_value": pl.Float64, "date": pl.String})),
-        "months": pl.List(pl.Struct({"after_count": pl.Int64, "after_high": pl.Float64, "after_low": pl.Float64,
-        "after_value": pl.Float64, "before_count": pl.Int64, "before_high": pl.Float64, "before_low": pl.Float64,
-        "before_value": pl.Float64, "date": pl.String}))}), "day_count": pl.Int64, "first_date": pl.String,
-        "has_others": pl.Boolean, "in_place_count": pl.Int64, "label": pl.String, "last_date": pl.String,
-        "outcome": pl.String, "pair": pl.String, "record_count": pl.Int64, "sample_type": pl.String,
-        "value_sum": pl.Float64})), "last_date": pl.String, "record_count": pl.Int64, "stretch_count": pl.Int64,
-        "types": pl.List(pl.Struct({"record_count": pl.Int64, "sample_type": pl.String}))}),
-        "sources": pl.List(pl.Struct({"after_count": pl.Int64, "before_count": pl.Int64,
-        "bundle_identifier": pl.String, "date": pl.String, "finding": pl.String, "product_type": pl.String,
-        "source_name_hash": pl.String}))}),
-        "appeared_count": pl.Int64,
-        "asleep_day_count": pl.Int64,
-        "asleep_seconds": pl.Float64,
-        "awake_seconds": pl.Float64,
-        "baseline_day_count": pl.Int64,
-        "baseline_mean": pl.Float64,
-        "baseline_standard_deviation": pl.Float64,
-        "baseline_start": pl.String,
-        "before": pl.Struct({"category_value": pl.Int64, "created_observation_id": pl.Int64,
-        "device": pl.Struct({"device_hash": pl.String, "firmware_version": pl.String, "hardware_version": pl.String,
-        "local_identifier_hash": pl.String, "manufacturer_hash": pl.String, "model": pl.String,
-        "software_version": pl.String, "udi_hash": pl.String}), "duration_seconds": pl.Float64,
-        "earliest_start_date": pl.String, "end_date": pl.String, "interval_seconds": pl.Float64,
-        "latest_end_date": pl.String, "mean_interval_seconds": pl.Float64, "metadata": pl.String,
-        "metadata_hash": pl.String, "numeric_value": pl.Float64, "other_unit_count": pl.Int64,
-        "parts": pl.List(pl.Struct({"distance": pl.Float64, "distance_count": pl.Int64, "energy": pl.Float64,
-        "energy_count": pl.Int64, "record_count": pl.Int64, "seconds": pl.Float64, "value": pl.Int64})),
-        "payload_hash": pl.String, "record_count": pl.Int64, "records_per_hour": pl.Float64,
-        "source": pl.Struct({"bundle_identifier": pl.String, "operating_system_version": pl.String,
-        "product_type": pl.String, "source_name_hash": pl.String, "version": pl.String}), "start_date": pl.String,
-        "unit": pl.String, "value_count": pl.Int64, "value_kind": pl.String, "value_max": pl.Float64,
-        "value_mean": pl.Float64, "value_min": pl.Float64, "value_sum": pl.Float64,
-        "workout_activity_type": pl.Int64}),
-        "before_count": pl.Int64,
-        "calendar": pl.Struct({"bucket_days": pl.Int64, "buckets": pl.List(pl.Struct({"appeared_count": pl.Int64,
-        "condensed_count": pl.Int64, "disappeared_count": pl.Int64, "re_identified_count": pl.Int64,
-        "representation_changed_count": pl.Int64, "start": pl.String}))}),
-        "category_value": pl.Int64,
-        "change": pl.String,
-        "changed_fields": pl.List(pl.String),
-        "completeness": pl.String,
-        "context": pl.List(pl.Struct({"event_kind": pl.String, "logged_at": pl.String, "observation_id": pl.Int64})),
-        "core_seconds": pl.Float64,
-        "created_observation_id": pl.Int64,
-        "crosses_bound": pl.Boolean,
-        "current_day_count": pl.Int64,
-        "current_end": pl.String,
-        "current_mean": pl.Float64,
-        "current_standard_deviation": pl.Float64,
-        "current_start": pl.String,
-        "date": pl.String,
-        "day_count": pl.Int64,
-        "day_seconds": pl.Int64,
-        "day_start": pl.String,
-        "deep_seconds": pl.Float64,
-        "defect_count": pl.Int64,
-        "defects": pl.List(pl.Struct({"pointer": pl.String, "reason": pl.String, "storage_class": pl.String,
-        "value": pl.String})),
-        "delay_seconds": pl.Float64,
-        "device": pl.Struct({"device_hash": pl.String, "firmware_version": pl.String, "hardware_version": pl.String,
-        "local_identifier_hash": pl.String, "manufacturer_hash": pl.String, "model": pl.String,
-        "software_version": pl.String, "udi_hash": pl.String}),
-        "disappeared_count": pl.Int64,
-        "disappeared_share": pl.Float64,
-        "distance": pl.Float64,
-        "dropped_sum": pl.Float64,
-        "duration_seconds": pl.Float64,
-        "elapsed_seconds": pl.Float64,
-        "end_date": pl.String,
-        "energy": pl.Float64,
-        "events": pl.List(pl.Struct({"event_kind": pl.String, "evidence_kind": pl.String, "observation_id": pl.Int64,
-        "observed_at": pl.String})),
-        "evidence": pl.Struct({"common_seconds": pl.Float64, "coverage_overlap": pl.Float64,
-        "covered_seconds_after": pl.Float64, "covered_seconds_before": pl.Float64, "instant_overlap": pl.Float64,
-        "instants_before": pl.Int64, "instants_within": pl.Int64, "measure_delta": pl.Float64,
-        "measure_kept": pl.Boolean, "metadata_compatible": pl.Boolean, "peaks_kept": pl.Boolean,
-        "record_count_delta": pl.Int64, "sources_compatible": pl.Boolean, "visible_end": pl.String,
-        "visible_start": pl.String}),
-        "examples": pl.List(pl.Struct({"change": pl.String, "end_after": pl.String, "end_date": pl.String,
-        "start_after": pl.String, "start_date": pl.String, "value_after": pl.Float64, "value_before": pl.Float64})),
-        "exercise_minutes": pl.Float64,
-        "exercise_minutes_goal": pl.Float64,
-        "finding": pl.String,
-        "first_date": pl.String,
-        "first_seen_at": pl.String,
-        "first_seen_observation_id": pl.Int64,
-        "fuzzy_key": pl.String,
-        "in_bed_seconds": pl.Float64,
-        "item_count": pl.Int64,
-        "item_kind": pl.String,
-        "items_hash": pl.String,
-        "label": pl.String,
-        "labels": pl.Struct({"aggregateChanged": pl.Int64, "appeared": pl.Int64, "consolidationLikely": pl.Int64,
-        "disappeared": pl.Int64, "replacedNotProvable": pl.Int64, "representationChanged": pl.Int64,
-        "uncertain": pl.Int64}),
-        "last_date": pl.String,
-        "left_over": pl.Struct({"after_count": pl.Int64, "before_count": pl.Int64}),
-        "long_session_count": pl.Int64,
-        "look_alikes": pl.List(pl.String),
-        "measure": pl.String,
-        "metadata": pl.String,
-        "metadata_hash": pl.String,
-        "method": pl.String,
-        "move_minutes": pl.Float64,
-        "move_minutes_goal": pl.Float64,
-        "nights": pl.List(pl.Struct({"asleep_day_count": pl.Int64, "asleep_seconds": pl.Float64, "date": pl.String,
-        "nap_count": pl.Int64, "night_count": pl.Int64})),
-        "not_summed_count": pl.Int64,
-        "numeric_value": pl.Float64,
-        "observations": pl.List(pl.Struct({"observation_id": pl.Int64, "observed_at": pl.String,
-        "record_count": pl.Int64, "status": pl.String})),
-        "other_zone_count": pl.Int64,
-        "overlap_seconds": pl.Float64,
-        "pair": pl.Struct({"keys": pl.List(pl.String), "kind": pl.String}),
-        "pair_counts": pl.Struct({"ambiguous": pl.Int64, "condensed_into": pl.Int64, "expanded_into": pl.Int64,
-        "re_identified": pl.Int64, "regrouped": pl.Int64}),
-        "payload_count": pl.Int64,
-        "payload_hash": pl.String,
-        "ratio": pl.Float64,
-        "reasons": pl.List(pl.String),
-        "record_count": pl.Int64,
-        "rejected_count": pl.Int64,
-        "relationship_after": pl.Struct({"end": pl.String, "end_identity_hash": pl.String, "end_in_scope": pl.Boolean,
-        "end_sample_type": pl.String, "metadata": pl.String, "metadata_hash": pl.String, "observation_id": pl.Int64,
-        "relationship_kind": pl.String}),
-        "relationship_appeared_count": pl.Int64,
-        "relationship_before": pl.Struct({"end": pl.String, "end_identity_hash": pl.String,
-        "end_in_scope": pl.Boolean, "end_sample_type": pl.String, "metadata": pl.String, "metadata_hash": pl.String,
-        "observation_id": pl.Int64, "relationship_kind": pl.String}),
-        "relationship_changed_count": pl.Int64,
-        "relationship_disappeared_count": pl.Int64,
-        "relationships": pl.List(pl.Struct({"end": pl.String, "end_identity_hash": pl.String,
-        "end_in_scope": pl.Boolean, "end_sample_type": pl.String, "ended_observation_id": pl.Int64,
-        "metadata": pl.String, "metadata_hash": pl.String, "observation_id": pl.Int64,
-        "relationship_kind": pl.String})),
-        "rem_seconds": pl.Float64,
-        "replaced": pl.List(pl.Struct({"after_count": pl.Int64, "before_count": pl.Int64, "outcome": pl.String,
-        "pair": pl.String})),
-        "representation_changed_count": pl.Int64,
-        "run_after": pl.String,
-        "run_before": pl.String,
-        "sample_type": pl.String,
-        "sample_uuid_hash": pl.String,
-        "seconds": pl.Float64,
-        "semantic_fingerprint": pl.String,
-        "session_count": pl.Int64,
-        "session_seconds": pl.Float64,
-        "shared_seconds": pl.Float64,
-        "signatures": pl.Struct({"condensed_again": pl.Boolean, "equal_rate": pl.Boolean, "equal_value": pl.Boolean,
-        "inside_workout": pl.Boolean, "older_than_90_days": pl.Boolean, "within_five_minutes": pl.Boolean}),
-        "source": pl.Struct({"bundle_identifier": pl.String, "operating_system_version": pl.String,
-        "product_type": pl.String, "source_name_hash": pl.String, "version": pl.String}),
-        "source_count": pl.Int64,
-        "sources": pl.List(pl.Struct({"after_count": pl.Int64, "asleep_seconds": pl.Float64, "before_count": pl.Int64,
-        "bundle_identifier": pl.String, "class": pl.String, "covered_seconds": pl.Float64, "dropped_sum": pl.Float64,
-        "in_bed_seconds": pl.Float64, "operating_system_version": pl.String, "product_type": pl.String,
-        "rank": pl.Int64, "record_count": pl.Int64, "session_count": pl.Int64, "session_seconds": pl.Float64,
-        "source_name_hash": pl.String, "value_sum": pl.Float64, "version": pl.String})),
-        "stage_day_count": pl.Int64,
-        "stand_hours": pl.Float64,
-        "stand_hours_goal": pl.Float64,
-        "standing": pl.String,
-        "standing_reasons": pl.List(pl.String),
-        "start_date": pl.String,
-        "statuses": pl.List(pl.String),
-        "strict_fingerprint": pl.String,
-        "strip": pl.List(pl.Struct({"after_count": pl.Int64, "after_value": pl.Float64, "before_count": pl.Int64,
-        "before_value": pl.Float64, "start": pl.String})),
-        "unit": pl.String,
-        "unspecified_seconds": pl.Float64,
-        "value_kind": pl.String,
-        "value_max": pl.Float64,
-        "value_mean": pl.Float64,
-        "value_min": pl.Float64,
-        "value_sum": pl.Float64,
-        "visibility": pl.List(pl.Struct({"first_observation_id": pl.Int64, "first_seen_at": pl.String,
-        "last_observation_id": pl.Int64, "last_seen_at": pl.String})),
-        "window_end": pl.String,
-        "window_start": pl.String,
-        "withheld_count": pl.Int64,
-        "workout_activity_type": pl.Int64,
-        "years": pl.List(pl.Struct({"day_count": pl.Int64, "days": pl.String, "record_count": pl.Int64,
-        "year": pl.String})),
-        "item_hash": pl.String,
-    },
-    "pair": {
-        "after": pl.List(pl.Struct({"category_value": pl.Int64, "duration_seconds": pl.Float64, "end_date": pl.String,
-        "identity_hash": pl.String, "numeric_value": pl.Float64, "payload_hash": pl.String, "start_date": pl.String,
-        "unit": pl.String, "value_kind": pl.String, "workout_activity_type": pl.Int64})),
-        "ambiguous_with": pl.List(pl.String),
-        "before": pl.List(pl.Struct({"category_value": pl.Int64, "duration_seconds": pl.Float64,
-        "end_date": pl.String, "identity_hash": pl.String, "numeric_value": pl.Float64, "payload_hash": pl.String,
-        "start_date": pl.String, "unit": pl.String, "value_kind": pl.String, "workout_activity_type": pl.Int64})),
-        "end_date": pl.String,
-        "item_kind": pl.String,
-        "key": pl.String,
-        "law": pl.String,
-        "level": pl.String,
-        "measure_after": pl.Float64,
-        "measure_before": pl.Float64,
-        "outcome": pl.String,
-        "pair": pl.String,
-        "residual": pl.Float64,
-        "sample_type": pl.String,
-        "source": pl.Struct({"bundle_identifier": pl.String, "product_type": pl.String,
-        "source_name_hash": pl.String}),
-        "start_date": pl.String,
-        "tied": pl.Boolean,
-        "unit": pl.String,
-        "item_hash": pl.String,
-    },
-}
-# end
+from . import for_arrow
 
 
-def read_hp(path):
-    """A row per item of a bundle, a file of lines, a salvage or an envelope; of a table, see read_hp_csv."""
-    return read_hp_csv(path) if items.is_table(path) else pl.from_arrow(for_arrow.read_hp(path))
+def read_hp(path, columns=None, types=None):
+    """A row per item of a bundle, a file of lines, a salvage, an envelope or a table."""
+    return frame(for_arrow.batches(path, columns, types))
 
 
-def read_hp_csv(path):
-    """The rows of a table. What is JSON in a cell stays a text."""
-    frame = pl.read_csv(path, infer_schema=False, missing_utf8_is_empty_string=False, rechunk=True)
-    return frame.with_columns(column(name) for name in frame.columns)
+def read_hp_records(path, columns=None, types=None, time_zone=None):
+    """A row per record, with its local time and day."""
+    return frame(for_arrow.batches(path, columns, types, "records", time_zone))
 
 
-def column(name):
-    """The cells of a column as its type."""
-    if name in items.BOOLEANS:
-        return pl.col(name) == "true"
-    kind = pl.Int64 if name in items.INTEGERS else pl.Float64 if name in items.NUMBERS else None
-    return pl.col(name).cast(kind) if kind else pl.col(name).str.strip_prefix("'")
+def read_hp_changes(path, columns=None, types=None, time_zone=None):
+    """A row per change, with the local time and day of the record."""
+    return frame(for_arrow.batches(path, columns, types, "changes", time_zone))
+
+
+def read_hp_days(path, columns=None, types=None):
+    """A row per day, night or month of a type, with its date."""
+    return frame(for_arrow.batches(path, columns, types, "days"))
+
+
+def frame(reader):
+    """The batches as a frame. Each is let go as soon as it is a part of it."""
+    parts = [pl.from_arrow(reader.schema.empty_table())]
+    parts.extend(pl.from_arrow(pa.Table.from_batches([batch])) for batch in reader)
+    return pl.concat(parts, rechunk=False)

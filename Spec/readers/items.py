@@ -60,45 +60,6 @@ DOUBLES = frozenset([
     "sources/session_seconds", "sources/value_sum", "stand_hours", "stand_hours_goal", "strip/after_value",
     "strip/before_value", "unspecified_seconds", "value_max", "value_mean", "value_min", "value_sum"
 ])
-# Columns of tables that are no texts. The other columns are texts, in the dialect healthprobe-csv-1.
-INTEGERS = frozenset([
-    "category_value", "workout_activity_type", "created_observation_id", "first_seen_observation_id",
-    "before.category_value", "before.workout_activity_type", "after.category_value", "after.workout_activity_type",
-    "before.created_observation_id", "after.created_observation_id", "left_over.before_count",
-    "left_over.after_count", "appeared_count", "disappeared_count", "representation_changed_count",
-    "relationship_appeared_count", "relationship_changed_count", "relationship_disappeared_count", "rejected_count",
-    "withheld_count", "before.record_count", "before.value_count", "before.other_unit_count", "after.record_count",
-    "after.value_count", "after.other_unit_count", "evidence.record_count_delta", "evidence.instants_before",
-    "evidence.instants_within", "record_count", "payload_count", "before_count", "after_count", "baseline_day_count",
-    "current_day_count", "session_count", "long_session_count", "not_summed_count", "other_zone_count",
-    "source_count", "day_seconds", "day_count", "asleep_day_count", "stage_day_count", "item_count", "defect_count"
-])
-NUMBERS = frozenset([
-    "numeric_value", "duration_seconds", "before.numeric_value", "before.duration_seconds", "after.numeric_value",
-    "after.duration_seconds", "before.value_sum", "before.value_mean", "before.value_min", "before.value_max",
-    "before.interval_seconds", "before.mean_interval_seconds", "before.records_per_hour", "after.value_sum",
-    "after.value_mean", "after.value_min", "after.value_max", "after.interval_seconds",
-    "after.mean_interval_seconds", "after.records_per_hour", "evidence.measure_delta", "evidence.coverage_overlap",
-    "evidence.common_seconds", "evidence.covered_seconds_before", "evidence.covered_seconds_after",
-    "evidence.instant_overlap", "measure_before", "measure_after", "residual", "delay_seconds", "disappeared_share",
-    "elapsed_seconds", "baseline_mean", "current_mean", "baseline_standard_deviation", "current_standard_deviation",
-    "ratio", "value_sum", "dropped_sum", "value_mean", "value_min", "value_max", "seconds", "energy", "distance",
-    "active_energy", "active_energy_goal", "exercise_minutes", "exercise_minutes_goal", "move_minutes",
-    "move_minutes_goal", "stand_hours", "stand_hours_goal", "asleep_seconds", "deep_seconds", "rem_seconds",
-    "core_seconds", "unspecified_seconds", "awake_seconds", "in_bed_seconds", "session_seconds", "overlap_seconds",
-    "shared_seconds"
-])
-BOOLEANS = frozenset([
-    "crosses_bound", "evidence.measure_kept", "evidence.peaks_kept", "evidence.sources_compatible",
-    "evidence.metadata_compatible", "signatures.condensed_again", "signatures.equal_rate", "signatures.equal_value",
-    "signatures.inside_workout", "signatures.older_than_90_days", "signatures.within_five_minutes", "tied"
-])
-OBJECTS = frozenset([
-    "source", "device", "visibility", "relationships", "defects", "events", "changed_fields", "before.source",
-    "before.device", "after.source", "after.device", "reasons", "pair.keys", "relationship_before",
-    "relationship_after", "labels", "replaced", "look_alikes", "standing_reasons", "before.parts", "after.parts",
-    "sources", "before", "after", "ambiguous_with"
-])
 # end
 
 MAGIC = b"\x28\xb5\x2f\xfd"
@@ -110,17 +71,59 @@ def is_table(path):
 
 def read_items(file):
     """Each item of an open bundle, file of lines, salvage or envelope: the item and its hash, one at a time."""
-    start = file.read(4)
-    file.seek(0)
-    if start == MAGIC:
-        import zstandard
-        file = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-    for line in lines(file):
+    for line in lines(opened(file)):
         value = json.loads(line)
         if "item_hash" in value:
             yield value["item"], value["item_hash"]
         for each in value.get("items", ()):
             yield each["item"], each["item_hash"]
+
+
+def opened(file):
+    """An open file without its container."""
+    start = file.read(4)
+    file.seek(0)
+    if start != MAGIC:
+        return file
+    import zstandard
+    return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+
+
+def head(file, is_envelope):
+    """The header of an open file without its container, and its first item. Of an envelope only its beginning is read."""
+    if is_envelope:
+        return head_of_envelope(file)
+    header = {}
+    for line in lines(file):
+        value = json.loads(line)
+        if "item_hash" in value:
+            return header, value["item"]
+        header = value.get("export", header)
+    return header, None
+
+
+def head_of_envelope(file):
+    text = b""
+    for chunk in iter(lambda: file.read(max(len(text), 1 << 20)), b""):
+        text += chunk
+        try:
+            return begin_of(text.decode(errors="ignore"))
+        except (IndexError, ValueError):
+            continue  # not whole yet
+    value = json.loads(text)
+    return value.get("export", {}), next((each["item"] for each in value.get("items", ())), None)
+
+
+def begin_of(text):
+    """The header and the first item of a text that begins as an envelope does."""
+    decoder, opening, items = json.JSONDecoder(), '{"export":', ',"items":['
+    if not text.startswith(opening):
+        raise ValueError
+    header, end = decoder.raw_decode(text, len(opening))
+    first = end + len(items)
+    if text[end:first] != items:
+        raise ValueError
+    return header, None if text[first] == "]" else decoder.raw_decode(text, first)[0]["item"]
 
 
 def lines(file, size=1 << 20):
@@ -160,8 +163,3 @@ def typed(item, path=""):
             value = [typed(each, place + "/") if isinstance(each, dict) else each for each in value]
         found[name] = value
     return found
-
-
-def unguarded(text):
-    """A text of a table without the quote that keeps a spreadsheet from running it."""
-    return text[1:] if text is not None and text.startswith("'") else text
