@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands of docs/: every line of a block that begins with `$`, in a shell for each page, in a folder of its own.
+"""Runs the commands of README.md and docs/: every line of a block that begins with `$`, in a shell for each page, in a folder of its own.
 
 What a command prints is compared with the lines below it, where there are any: `…` stands for anything, and as a line for
 any lines. A command without lines below may print what it wants. A command that fails fails the page.
@@ -88,7 +88,7 @@ def check_changelog(text):
 
 
 def main():
-    pages = sorted((ROOT / "docs").glob("*.md"))
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     count = 0
     for page in pages:
@@ -97,7 +97,7 @@ def main():
         for target in LINK.findall(text):
             check("%s: a link to %s" % (page.name, target), target.startswith("http") or (page.parent / target).exists())
         for number, line in enumerate(text.splitlines(), 1):
-            check("%s line %d: %d characters" % (page.name, number, len(line)), len(line) <= 120 or line.lstrip().startswith(("$", "|")))
+            check("%s line %d: %d characters" % (page.name, number, len(line)), len(line) <= 120 or line.lstrip().startswith(("$", "|", "!")))
         with tempfile.TemporaryDirectory(prefix="hp-docs.") as folder:
             count += run_page(page, pathlib.Path(folder))
     check("%d commands" % count, count > 30)
