@@ -5,20 +5,24 @@ each step, inputs as expressions, files for paths, outputs and the summary. Of t
 The tools are those of .build/release, or of the folder that HP_TOOLS names. The last line is `N passed, N failed`.
 """
 
+import hashlib
 import os
 import pathlib
+import platform
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
+from xml.etree import ElementTree
 
 from ruamel.yaml import YAML
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOLS = pathlib.Path(os.environ.get("HP_TOOLS", ROOT / ".build" / "release")).resolve()
 SHELL = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail"]  # what `shell: bash` stands for
-EXPRESSION = re.compile(r"\$\{\{ *([a-z_.-]+) *\}\}")
+EXPRESSION = re.compile(r"\$\{\{ *([a-z0-9_.-]+) *\}\}")
 # Programs of the machine without hp-verify in any folder.
 PATH = "/usr/local/bin:/usr/bin:/bin"
 passed = failed = 0
@@ -60,7 +64,7 @@ class Runner:
         for name in inputs:
             check("the action has an input %s" % name, name in self.action["inputs"])
         values = {"inputs." + name: inputs.get(name, entry["default"]) for name, entry in self.action["inputs"].items()}
-        values["github.action_path"] = str(ROOT)
+        values.update({"github.action_path": str(ROOT), "github.server_url": "none://server", "github.action_repository": "owner/healthprobe"})
         said, status, path, summary = "", 0, self.path, self.temporary / "summary"
         summary.write_text("")
         for step in self.action["runs"]["steps"]:
@@ -124,6 +128,66 @@ def check_action(folder):
             check("Python reproduces nothing: %s" % said, status == 2 and "only it reproduces" in said)
 
 
+def release(folder):
+    """A folder with the archive of a release, and its SHA-256."""
+    name = "healthprobe-9.8.7-linux-" + platform.machine()
+    (folder / name / "bin").mkdir(parents=True)
+    # Not the program itself: in debug builds it finds its libraries by where it is.
+    (folder / name / "bin" / "hp-verify").write_text('#!/bin/sh\nexec %s/hp-verify "$@"\n' % TOOLS)
+    (folder / name / "bin" / "hp-verify").chmod(0o755)
+    archive = folder / (name + ".tar.gz")
+    check("the archive is made", run(["tar", "-czf", archive, "-C", folder, name]).returncode == 0)
+    return "file://%s" % folder, hashlib.sha256(archive.read_bytes()).hexdigest()
+
+
+def cases_of(path):
+    return [(case.get("name").split(": ")[0], [each.tag for each in case]) for case in ElementTree.parse(path).getroot().iter("testcase")]
+
+
+def check_release(folder):
+    """The action with a release, a report and an archive to compare with."""
+    folder.mkdir()
+    work, (place, digest) = repository(folder), release(folder / "place")
+    runner = Runner(folder, PATH)
+    options = {"version": "9.8.7", "place": place}
+    status, said, _, _ = runner.job(work, files="shared/**/*.zst", sha256="0" * 64, **options)
+    check("another SHA-256: %s" % said, status == 2 and "SHA-256 is %s, not" % digest in said)
+    status, said, outputs, _ = runner.job(work, files="shared/**/*.zst\nshared/*.csv", archives="health.sqlite", sha256=digest, junit="out.xml",
+                                          **{"compare-with": "health.sqlite"}, **options)
+    check("a release: %s" % said, status == 0 and outputs == {"checked": "3", "invalid": "0"} and "matches the archive" in said)
+    found = cases_of(work / "out.xml")
+    check("the report has each file and export: %s" % found, [name for name, _ in found] ==
+          ["shared/2024/march.jsonl.zst", "shared/all records.csv", "health.sqlite", "health.sqlite"] and not any("failure" in held for _, held in found))
+    connection = sqlite3.connect(work / "health.sqlite")
+    connection.execute("UPDATE sample_versions SET numeric_value = numeric_value + 1 WHERE numeric_value IS NOT NULL")
+    connection.commit()
+    connection.close()
+    status, said, outputs, _ = runner.job(work, files="shared/**/*.zst", sha256=digest, junit="out.xml", **{"compare-with": "health.sqlite"}, **options)
+    check("an archive that differs: %s" % said, status == 1 and outputs["invalid"] == "1")
+    check("the report says so: %s" % cases_of(work / "out.xml"), cases_of(work / "out.xml") == [("shared/2024/march.jsonl.zst", ["failure"])])
+
+
+def check_gitlab(folder):
+    """The template by its schema, and its commands, with the packages of this machine."""
+    path = ROOT / "docs" / "ci" / "gitlab.yml"
+    result = run([sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.gitlab-ci", path])
+    check("the template: %s" % result.stdout, result.returncode == 0)
+    job = YAML(typ="safe").load(path.read_text(encoding="utf-8"))["verify-healthprobe"]
+    folder.mkdir()
+    work, (place, digest) = repository(folder), release(folder / "place")
+    shutil.copyfile(work / "shared" / "2024" / "march.jsonl.zst", work / "shared" / "march.jsonl.zst")
+    variables = {"HEALTHPROBE_VERSION": "9.8.7", "HEALTHPROBE_SHA256": digest, "HEALTHPROBE_PLACE": place}
+    check("its variables", set(job["variables"]) == set(variables))
+    commands = [line for line in job["before_script"] + job["script"] if not line.startswith("apt-get ")]
+    check("one command is about packages", len(commands) == len(job["before_script"] + job["script"]) - 1)
+    text = "\n".join(commands).replace("linux-x86_64", "linux-" + platform.machine())
+    result = run([*SHELL, "-c", text], cwd=work, env={"PATH": PATH, **variables})
+    check("its commands: %s" % result.stdout, result.returncode == 0)
+    check("its report", cases_of(work / job["artifacts"]["reports"]["junit"]) == [("shared/march.jsonl.zst", [])])
+    result = run([*SHELL, "-c", text], cwd=work, env={"PATH": PATH, **variables, "HEALTHPROBE_SHA256": "0" * 64})
+    check("another SHA-256 ends the job", result.returncode != 0)
+
+
 def check_workflow():
     for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
         workflow = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
@@ -142,6 +206,8 @@ def main():
     check_workflow()
     with tempfile.TemporaryDirectory(prefix="hp-recipes.") as folder:
         check_action(pathlib.Path(folder))
+        check_release(pathlib.Path(folder, "release"))
+        check_gitlab(pathlib.Path(folder, "gitlab"))
     print("%d passed, %d failed" % (passed, failed))
     return 1 if failed or not passed else 0
 
