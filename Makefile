@@ -7,7 +7,7 @@ HARDENING := --disable-local-rpath -Xlinker -z -Xlinker relro -Xlinker -z -Xlink
 SWIFT_BUILD := HP_COMMIT="$$(Scripts/commit)" swift build -c release --static-swift-stdlib $(HARDENING)
 
 .PHONY: help demo test build bench torture fuzz sanitize mutants coverage lint format verify-vectors python
-.PHONY: test-long test-readers test-packages test-fleet test-browser install uninstall deb dist prepare prepare-python prepare-readers clean
+.PHONY: test-long test-readers test-packages test-fleet test-browser install uninstall deb dist release prepare prepare-python prepare-readers clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is to make.
@@ -83,6 +83,9 @@ deb: build ## Build two Debian packages into .build/deb: the tools, and the spec
 
 dist: build ## Make archives of the sources and of the tools, and SHA256SUMS, in .build/dist.
 	@Scripts/build-dist
+
+release: ## Check the tree, build everything twice, compare, and make the tag; RELEASING.md.
+	@Scripts/release
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

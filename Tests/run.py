@@ -35,6 +35,7 @@ STEPS = [
     ("mutants", [*PYTHON, "Tests/mutants/test_operators.py"]),
     ("examples", [*PYTHON, "Tests/verify_examples.py"]),
     ("feeds", [*PYTHON, "Tests/verify_feeds.py"]),
+    ("release", [*PYTHON, "Tests/verify_release.py"]),
     ("reference capture", [*PYTHON, "Tests/reference/test_capture_reference.py"]),
     ("reference days", [*PYTHON, "Tests/reference/test_day_report.py", "--count", "60"]),
     ("lines of days", [*PYTHON, "Tests/reference/test_day_lines.py"]),
