@@ -37,6 +37,14 @@ package struct KnownTypes {
     /// What the types are named by, each type's names together.
     package var names: some Sequence<String> { identifiers.lazy.flatMap { names(of: $0) } }
 
+    /// The short names that begin with the first four letters of a text of three letters or more, three at most.
+    package func alike(_ text: String) -> [String] {
+        let beginning = Self.folded(text).prefix(4)
+        guard beginning.count >= 3 else { return [] }
+        let names = identifiers.compactMap(SampleTypeNames.shortName)
+        return Array(names.filter { Self.folded($0).starts(with: beginning) }.prefix(3))
+    }
+
     /// What a type is named by; of names that are alike near, the first is said.
     private func names(of identifier: String) -> [String] {
         [SampleTypeNames.shortName(of: identifier), SampleTypeNames.name(of: identifier), identifier].compactMap { $0 }

@@ -35,7 +35,7 @@ extension Tool {
                         status.exit()
                     } catch {
                         call.end()
-                        ExitStatus(of: call.explained(error), voice).exit()
+                        ExitStatus(of: command.explained(call.explained(error), of: name), voice).exit()
                     }
                 }
             }
@@ -67,10 +67,14 @@ extension Tool {
         if rest.contains(where: { $0 == Array("--help".utf8) || $0 == Array("-h".utf8) }) {
             return .text { _ in HelpText(command, of: name).text }
         }
-        var parsed = try Arguments(rest, options: command.options)
-        try parsed.addArchive(of: command)
-        try command.check(parsed.operands)
-        return .command(command, parsed)
+        do throws(UsageError) {
+            var parsed = try Arguments(rest, options: command.options)
+            try parsed.addArchive(of: command)
+            try command.check(parsed.operands)
+            return .command(command, parsed)
+        } catch {
+            throw command.explained(error, of: name)
+        }
     }
 
     /// The command of a name.
@@ -78,9 +82,11 @@ extension Tool {
         let commands = commands
         if let command = commands.first(where: { word.elementsEqual($0.name.utf8) }) { return command }
         let isOption = word.first == UInt8(ascii: "-")
+        let other = otherNames.first { word.elementsEqual($0.key.utf8) }.map { "did you mean \($0.value)?" }
         throw UsageError(
             "unknown \(isOption ? "option" : "command") \(Path(bytes: word).display)",
-            hint: NearestName.hint(for: word, among: isOption ? ["--help", "--version"] : commands.map(\.name)))
+            hint: other
+                ?? NearestName.hint(for: word, among: isOption ? ["--help", "--version"] : commands.map(\.name)))
     }
 
     /// Prints a text as the result.
@@ -174,6 +180,21 @@ enum VersionText {
 }
 
 extension Tool.Command {
+    /// A mistake in a call, with the usage of the command; any other error as it is.
+    func explained(_ error: any Error, of tool: String) -> any Error {
+        (error as? UsageError).map { explained($0, of: tool) } ?? error
+    }
+
+    fileprivate func explained(_ error: UsageError, of tool: String) -> UsageError {
+        let usage = "usage: \(tool) \(name) \(usage.first ?? "")"
+        switch error.hint {
+        case nil: return UsageError(error.description, hint: usage)
+        case let hint? where hint.hasPrefix("did you mean "):
+            return UsageError(error.description, hint: "\(hint) \(usage)")
+        default: return error
+        }
+    }
+
     /// What a call needs, by what the command declares of its operands and options.
     func reach(of arguments: Arguments) -> Sandbox.Reach {
         if runsPrograms { return .programs }

@@ -28,15 +28,17 @@ public struct Tool: Sendable {
     public let exitStatus: [Term]
     /// What it does that other tools do not.
     let ownCommands: [Command]
+    /// What people call its commands, each with the name that it has.
+    let otherNames: [String: String]
 
     /// A tool.
     public init(
         name: String, libraries: [(name: String, version: String)], libraryFolders: [String] = [], summary: String,
         usage: String, about: [Paragraph], exitStatus: [Term],
-        commands: [Command]
+        commands: [Command], otherNames: [String: String] = [:]
     ) {
         (self.name, self.libraries, self.summary, self.usage) = (name, libraries, summary, usage)
-        self.libraryFolders = libraryFolders
+        (self.libraryFolders, self.otherNames) = (libraryFolders, otherNames)
         (self.about, self.exitStatus, ownCommands) = (about, exitStatus, commands)
     }
 }

@@ -56,6 +56,12 @@ struct ScopeArguments {
         return try sourceNames.map { try known.find($0, self.archive) }
     }
 
+    private static func hint(_ alike: [String]) -> String {
+        alike.isEmpty
+            ? "hp-export list ARCHIVE types lists the types of an archive"
+            : "types that begin like it: \(alike.map { printable($0.utf8) }.joined(separator: ", "))"
+    }
+
     /// The identifiers of the types that are named.
     private func types(in archive: borrowing Archive) throws -> [String]? {
         guard let sampleTypes else { return nil }
@@ -70,7 +76,7 @@ struct ScopeArguments {
             case .none:
                 throw UsageError(
                     "--type \(printable(name.utf8)): there is no such sample type",
-                    hint: NearestName.hint(for: name.utf8, among: known.names))
+                    hint: NearestName.hint(for: name.utf8, among: known.names) ?? Self.hint(known.alike(name)))
             }
         }
     }

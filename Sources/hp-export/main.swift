@@ -25,6 +25,6 @@ let tool = Tool(
         HistoryCommand.command,
         CheckCommand.command, CacheCommand.command, LabelCommand.command, SignCommand.command,
         ListCommand.command,
-    ])
+    ], otherNames: ["add": "capture", "backup": "capture", "import": "capture"])
 
 tool.main()

@@ -49,13 +49,28 @@ enum BundleCommand {
         var junit = try JUnitFile.begin(arguments, apart: files + (archive.map { Archive.ownFiles(of: $0) } ?? []))
         var output = try VerificationOutput(isJSON: arguments.has("--json"), suite: "bundle")
         try await verify(files, verification, jobs: jobs) { result in
-            if case .unreadable(let text, let hint) = result.outcome { call.voice.error(text, hint: hint) }
+            switch result.outcome {
+            case .unreadable(let text, let hint): call.voice.error(text, hint: hint)
+            case .verified(let signed) where signed.counts[.containerNotZstd] != nil && isDatabase(result.file):
+                call.voice.note("\(result.file.display) is an archive: hp-verify archive \(result.file.display)")
+            case .verified: break
+            }
             try output.add(result)
         }
         if let signal = Signals.first { return .stopped(by: signal) }
         try output.finish()
         try junit?.publish(output.report)
         return output.status
+    }
+
+    /// `true` if a regular file begins like a database of SQLite.
+    private static func isDatabase(_ path: Path) -> Bool {
+        let magic = Array("SQLite format 3\0".utf8)
+        var bytes = [UInt8](repeating: 0, count: magic.count)
+        guard let status = try? FileStatus.of(path), status.isRegular, let file = try? Descriptor.reading(path),
+            let count = try? file.read(into: &bytes)
+        else { return false }
+        return count == magic.count && bytes == magic
     }
 
     /// Verifies so many files at a time, and gives the results in the order of the files.
@@ -102,13 +117,17 @@ struct VerificationOutput: ~Copyable {
         }
         count += 1
         if result.status.number > status.number { status = result.status }
+        report.add(result.file.display, Self.outcome(result), time: result.time)
+    }
+
+    private static func outcome(_ result: VerifiedFile) -> JUnitReport.Outcome {
         switch result.outcome {
         case .verified(let signed) where signed.isGood:
             let isNoted = !signed.report.notVerified.isEmpty || signed.signature != nil
-            self.report.add(result.file.display, .passed(isNoted ? signed.verdict : nil))
-        case .verified(let report):
-            self.report.add(result.file.display, .failed(counts: report.counts, verdict: report.verdict))
-        case .unreadable(let text, _): report.add(result.file.display, .error(text))
+            return .passed(isNoted ? signed.verdict : nil)
+        case .verified(let signed):
+            return .failed(counts: signed.counts, verdict: signed.verdict, lines: signed.findings.map(line))
+        case .unreadable(let text, _): return .error(text)
         }
     }
 

@@ -10,7 +10,7 @@ enum ExplainCommand {
         about: [
             .text(
                 "Says what a finding means and what to do, where it points, and what it damages: the same as "
-                    + "Spec/verification-codes.md. Without CODE, every code.")
+                    + "Spec/verification-codes.md. Without CODE, a line for every code.")
         ],
         operands: [
             Tool.Operand(
@@ -21,7 +21,15 @@ enum ExplainCommand {
     ) { arguments, call in
         let codes = arguments.operands.compactMap { Code(rawValue: $0.display) }
         let entries = codes.isEmpty ? CodeEntry.all : codes.map(\.entry)
-        return try call.show(text(entries), json: ["codes": entries.map(json)])
+        return try call.show(codes.isEmpty ? list(entries) : text(entries), json: ["codes": entries.map(json)])
+    }
+
+    private static func list(_ entries: [CodeEntry]) -> String {
+        let width = entries.map(\.code.rawValue.count).max() ?? 0
+        return entries.map { entry in
+            let gap = String(repeating: " ", count: width + 2 - entry.code.rawValue.count)
+            return "\(entry.code.rawValue)\(gap)\(entry.invalid)\n"
+        }.joined()
     }
 
     private static func text(_ entries: [CodeEntry]) -> String {

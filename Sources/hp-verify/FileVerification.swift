@@ -9,6 +9,7 @@ struct VerifiedFile: Sendable {
     let file: Path
     let archive: Path?
     let outcome: Outcome
+    let time: Duration
 
     enum Outcome: Sendable {
         case verified(SignedReport)
@@ -49,14 +50,18 @@ struct FileVerification: Sendable {
     ///
     /// - Throws: what is wrong with the archive, or that it was to stop. What is wrong with the file is in the result.
     func verify(_ path: Path) async throws -> VerifiedFile {
+        let began = ContinuousClock.now
+        let outcome = try await outcome(of: path)
+        return VerifiedFile(file: path, archive: archive, outcome: outcome, time: ContinuousClock.now - began)
+    }
+
+    private func outcome(of path: Path) async throws -> VerifiedFile.Outcome {
         do {
             let report = try await verify(Self.open(path))
             let signature = try signature?.result(of: path, report)
-            return VerifiedFile(
-                file: path, archive: archive, outcome: .verified(SignedReport(report: report, signature: signature)))
+            return .verified(SignedReport(report: report, signature: signature))
         } catch  where error is FileError || error is UnreleasedFormat || error is NotReadable {
-            let hint = (error as? NotReadable)?.hint
-            return VerifiedFile(file: path, archive: archive, outcome: .unreadable("\(error)", hint: hint))
+            return .unreadable("\(error)", hint: (error as? NotReadable)?.hint)
         }
     }
 

@@ -12,14 +12,16 @@ struct JUnitReport {
     enum Outcome {
         /// It is valid; one line for people, where something of it was compared with nothing.
         case passed(String?)
-        /// What is invalid: the codes with how often each was found, and one line for people.
-        case failed(counts: [Code: Int], verdict: String)
+        /// What is invalid: the codes with how often each was found, one line for people, and a line for each finding.
+        case failed(counts: [Code: Int], verdict: String, lines: [String])
         /// It could not be looked at.
         case error(String)
         /// It was not looked at.
         case skipped(String)
     }
 
+    /// The lines of a test case at most: a build server shows them whole.
+    private static let lineLimit = 100
     private let suite: String
     private var cases = ""
     private var counts = (tests: 0, failures: 0, errors: 0, skipped: 0)
@@ -27,18 +29,21 @@ struct JUnitReport {
     /// A report of a command.
     init(suite: String) { self.suite = suite }
 
-    /// Adds a test case; its name is printable text.
-    mutating func add(_ name: String, _ outcome: Outcome) {
+    /// Adds a test case; its name is printable text. The time is absent if the case was not measured by itself.
+    mutating func add(_ name: String, _ outcome: Outcome, time: Duration? = nil) {
         counts.tests += 1
         cases += "    <testcase classname=\"\(Self.escaped(suite))\" name=\"\(Self.escaped(name))\""
+        if let time { cases += " time=\"\(Self.seconds(time))\"" }
         switch outcome {
         case .passed(nil): cases += "/>\n"
         case .passed(let verdict?):
             cases += ">\n      <system-out>\(Self.escaped(verdict))</system-out>\n    </testcase>\n"
-        case .failed(let codes, let verdict):
+        case .failed(let codes, let verdict, let lines):
             counts.failures += 1
             let first = codes.keys.min()?.rawValue ?? "findings"
-            add("failure", type: first, message: verdict, text: Self.text(codes))
+            let rest = lines.count - Self.lineLimit
+            let listed = lines.prefix(Self.lineLimit) + (rest > 0 ? ["and \(rest) more"] : [])
+            add("failure", type: first, message: verdict, text: Self.text(codes, listed))
         case .error(let text):
             counts.errors += 1
             add("error", type: "unreadable", message: text, text: "")
@@ -54,18 +59,26 @@ struct JUnitReport {
         cases += "    </testcase>\n"
     }
 
-    /// A line for each code: how often, and what it means.
-    private static func text(_ counts: [Code: Int]) -> String {
-        counts.sorted { $0.key < $1.key }.map { code, count in
-            "\n\(count) \(code.rawValue): \(code.entry.sentence)"
-        }.joined() + "\n"
+    /// A line for each code: how often, and what it means. Then the findings.
+    private static func text(_ counts: [Code: Int], _ lines: some Sequence<String>) -> String {
+        let codes = counts.sorted { $0.key < $1.key }.map { code, count in
+            "\(count) \(code.rawValue): \(code.entry.sentence)"
+        }
+        return (codes + lines).map { "\n" + $0 }.joined() + "\n"
     }
 
-    /// The whole file.
-    var xml: [UInt8] {
+    /// Seconds with three digits, as build servers read them.
+    private static func seconds(_ time: Duration) -> String {
+        let (seconds, attoseconds) = time.components
+        let milliseconds = String(attoseconds / 1_000_000_000_000_000)
+        return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
+    }
+
+    /// The whole file, with the time that the command took.
+    func xml(time: Duration) -> [UInt8] {
         let totals =
             "tests=\"\(counts.tests)\" failures=\"\(counts.failures)\" errors=\"\(counts.errors)\" "
-            + "skipped=\"\(counts.skipped)\""
+            + "skipped=\"\(counts.skipped)\" time=\"\(Self.seconds(time))\""
         return Array(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -103,14 +116,15 @@ extension JUnitReport {
             case .ok: add(name, .passed(nil))
             case .failed:
                 let verdict = "invalid: \(check.total) finding\(check.total == 1 ? "" : "s")"
-                add(name, .failed(counts: check.counts, verdict: verdict))
+                add(name, .failed(counts: check.counts, verdict: verdict, lines: []))
             case .notChecked:
                 add(name, .skipped(check.reason.map { printable($0.utf8, limit: 300) } ?? "not checked"))
             }
         }
         if report.isChanged {
-            let code = ArchiveFinding.changed.code
-            add("\(path.display): unchanged", .failed(counts: [code: 1], verdict: "changed while it was read"))
+            let counts = [ArchiveFinding.changed.code: 1]
+            let outcome = Outcome.failed(counts: counts, verdict: "changed while it was read", lines: [])
+            add("\(path.display): unchanged", outcome)
         }
     }
 
@@ -118,17 +132,17 @@ extension JUnitReport {
     init(_ reproduced: ReproductionOutput) {
         self.init(suite: "reproduce")
         for result in reproduced.results {
-            let (outcome, count) = (result.reproduction.outcome, result.reproduction.differenceCount)
-            let isSame = outcome == .same
-            let differ = count == 1 ? "1 item differs" : "\(count) items differ"
-            let verdict = "\(outcome.rawValue): \(differ)"
-            add(
-                "\(reproduced.path.display): \(printable(result.record.exportID.utf8))",
-                isSame ? .passed(nil) : .failed(counts: [:], verdict: verdict))
+            let name = "\(reproduced.path.display): \(printable(result.record.exportID.utf8))"
+            guard result.reproduction.outcome != .same else {
+                add(name, .passed(nil), time: result.time)
+                continue
+            }
+            add(name, .failed(counts: [:], verdict: result.verdict, lines: result.lines), time: result.time)
         }
         if reproduced.results.isEmpty { add(reproduced.path.display, .error("no export is recorded")) }
         if !reproduced.isUnchanged {
-            add("\(reproduced.path.display): unchanged", .failed(counts: [:], verdict: "changed while it was read"))
+            let outcome = Outcome.failed(counts: [:], verdict: "changed while it was read", lines: [])
+            add("\(reproduced.path.display): unchanged", outcome)
         }
     }
 }
@@ -138,19 +152,31 @@ extension JUnitReport {
 struct JUnitFile: ~Copyable {
     private var file: PendingFile
     private let isReplacing: Bool
+    private let began = ContinuousClock.now
+    /// What each report begins with, so that a report of an earlier run is told from any other file.
+    private static let beginning = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hp-verify\""
 
     /// Begins the file that the arguments name; nil where they name none.
     static func begin(_ arguments: Arguments, apart inputs: [Path]) throws -> JUnitFile? {
         guard let path = try arguments.path("--junit") else { return nil }
-        let isReplacing = arguments.has("--force")
+        let isReplacing = arguments.has("--force") || isReport(path)
         let destination = try outputPath(path, replacing: isReplacing, apart: inputs)
         return JUnitFile(
             file: try PendingFile(destination: destination, token: PendingFile.token(of: 0)), isReplacing: isReplacing)
     }
 
+    /// `true` if a regular file of this name is a report of an earlier run.
+    private static func isReport(_ path: Path) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: beginning.utf8.count)
+        guard let status = try? FileStatus.of(path), status.isRegular, let file = try? Descriptor.readingName(path),
+            let count = try? file.read(into: &bytes)
+        else { return false }
+        return bytes.prefix(count).elementsEqual(beginning.utf8)
+    }
+
     /// Writes the report and gives the file its name.
     mutating func publish(_ report: JUnitReport) throws(FileError) {
-        try file.write(report.xml.span)
+        try file.write(report.xml(time: ContinuousClock.now - began).span)
         try file.synchronize()
         try file.publish(replacing: isReplacing)
     }

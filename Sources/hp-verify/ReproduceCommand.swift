@@ -62,10 +62,12 @@ enum ReproduceCommand {
         -> ReproducedExport
     {
         var differences: [Reproduction.Difference] = []
+        let began = ContinuousClock.now
         let reproduction = try Reproduction.run(record, of: archive, shouldStop: Signals.shouldStop) {
             if differences.count < limit { differences.append($0) }
         }
-        return ReproducedExport(record: record, reproduction: reproduction, differences: differences)
+        let time = ContinuousClock.now - began
+        return ReproducedExport(record: record, reproduction: reproduction, differences: differences, time: time)
     }
 }
 
@@ -74,4 +76,5 @@ struct ReproducedExport {
     let record: ExportRecord
     let reproduction: Reproduction
     let differences: [Reproduction.Difference]
+    let time: Duration
 }

@@ -33,17 +33,12 @@ struct ReproductionOutput {
                 text += ", made by version \(printable(reproduction.generatorVersion.utf8, limit: 40))"
             }
             text += reproduction.outcome == .notOurs ? "\n" : "  \(reproduction.itemCount) items\n"
-            guard reproduction.outcome == .changed || reproduction.outcome == .otherGenerator else { continue }
-            if !reproduction.hasSameHeader { text += "    header differs: observations, coverage or scope\n" }
-            if !reproduction.hasSameManifest { text += "    manifest hash differs\n" }
-            for difference in result.differences { text += "    \(Self.line(difference))\n" }
-            let rest = reproduction.differenceCount - result.differences.count
-            if rest > 0 { text += "    \(rest) more items differ\n" }
+            for line in result.lines { text += "    \(line)\n" }
         }
         return text
     }
 
-    private static func line(_ difference: Reproduction.Difference) -> String {
+    fileprivate static func line(_ difference: Reproduction.Difference) -> String {
         func place(_ sample: Int64, _ version: Int64?) -> String {
             "samples row \(sample)\(version.map { ", sample_versions row \($0)" } ?? "")"
         }
@@ -89,5 +84,32 @@ struct ReproductionOutput {
                 "sample_id": String(sample), "version_id": version.map { String($0) },
             ]
         }
+    }
+}
+
+extension ReproducedExport {
+    /// The outcome, and which parts of the export differ.
+    var verdict: String {
+        let count = reproduction.differenceCount
+        let parts = [
+            reproduction.hasSameHeader ? nil : "the header",
+            count == 0 ? nil : count == 1 ? "1 item" : "\(count) items",
+            reproduction.hasSameManifest ? nil : "the manifest hash",
+        ].compactMap(\.self)
+        guard isCompared, !parts.isEmpty else { return reproduction.outcome.rawValue }
+        return "\(reproduction.outcome.rawValue): different: \(parts.joined(separator: ", "))"
+    }
+
+    private var isCompared: Bool { reproduction.outcome == .changed || reproduction.outcome == .otherGenerator }
+
+    /// A line for each part of the export that differs.
+    var lines: [String] {
+        guard isCompared else { return [] }
+        var lines: [String] = []
+        if !reproduction.hasSameHeader { lines.append("header differs: observations, coverage or scope") }
+        if !reproduction.hasSameManifest { lines.append("manifest hash differs") }
+        lines += differences.map(ReproductionOutput.line)
+        let rest = reproduction.differenceCount - differences.count
+        return rest > 0 ? lines + ["\(rest) more items differ"] : lines
     }
 }

@@ -6,7 +6,8 @@ import Verification
 enum VerifyOptions {
     /// The results for build servers.
     static let junit = Tool.Option(
-        "--junit", .output(), "write the results for build servers, too; an existing FILE is refused")
+        "--junit", .output(),
+        "write the results for build servers, too; only a FILE that has such results is overwritten")
     /// That they may replace a file.
     static let force = Tool.Option("--force", "replace it")
     /// The longest line.

@@ -215,7 +215,8 @@ class Scopes(Refusals):
         path = self.fixture()
         result = self.bundle(path, "--type", "qwertz")
         self.assert_refused(result, "--type qwertz: there is no such sample type")
-        self.assertNotIn("did you mean", result.err)
+        self.assertEqual(result.err.splitlines()[1], "hp-export: hint: hp-export list ARCHIVE types lists the types of an archive")
+        self.assertEqual(self.bundle(path, "--type", "Steps").err.splitlines()[1], "hp-export: hint: types that begin like it: StepCount")
         for name, nearest in (
                 ("HeartRte", "HeartRate"), ("StepsCount", "StepCount"), ("HKQuantityTypeIdentifierHeartrate2", "HKQuantityTypeIdentifierHeartRate"),
                 ("sleep analysys", "Sleep analysis"), ("com.example.beatz", "com.example.beats"), ("hart rate", "Heart rate"), ("\x1bHeartRat", "HeartRate"), ("menstrual", "MenstrualFlow")):
@@ -224,7 +225,7 @@ class Scopes(Refusals):
             with self.subTest(name):
                 result = self.bundle(path, "--type", name)
                 self.assert_refused(result, "there is no such sample type")
-                self.assertIn("\nhp-export: hint: did you mean %s?\n" % nearest, result.err)
+                self.assertIn("\nhp-export: hint: did you mean %s? usage: hp-export bundle ARCHIVE -o FILE [OPTIONS]\n" % nearest, result.err)
                 self.assertNotIn("\x1b", result.err)
         self.assertEqual(self.names(), [b"archive.sqlite"])
         execute(path, "INSERT INTO sample_types VALUES (998, 'HKCategoryTypeIdentifierHeartRate', NULL, NULL)")

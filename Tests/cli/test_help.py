@@ -27,6 +27,11 @@ def options_of(name, command):
     return dict(OPTION.findall(text))
 
 
+def hp_usage(name, word):
+    """The help of a command, nothing where there is no such command."""
+    return run(name, word, "--help").out.decode()
+
+
 class Pages(Case):
     def test_every_command_has_help_and_a_page(self):
         self.assertIn("salvage", commands_of("hp-verify"))
@@ -90,10 +95,19 @@ class Pages(Case):
             with self.subTest(arguments):
                 result = run(name, *arguments)
                 self.assert_refused(result, word, name=name)
-                if meant:
-                    self.assertEqual(result.err.splitlines()[1], "%s: hint: did you mean %s?" % (name, meant))
-                else:
-                    self.assertNotIn("did you mean", result.err)
+                known = re.search(r"usage: (%s %s .*)" % (name, re.escape(arguments[0])), hp_usage(name, arguments[0]))
+                usage = known and "usage: " + known[1]
+                hint = " ".join(filter(None, [meant and "did you mean %s?" % meant, usage]))
+                self.assertEqual(result.err.splitlines()[1], "%s: hint: %s" % (name, hint or "see %s --help" % name))
+
+    def test_what_people_call_a_command(self):
+        for word in ("import", "add", "backup"):
+            self.assertEqual(run("hp-export", word).err.splitlines()[1], "hp-export: hint: did you mean capture?")
+
+    def test_every_code_has_a_line(self):
+        table = json.loads((ROOT / "Spec" / "codes.json").read_text(encoding="utf-8"))["codes"]
+        lines = run("hp-verify", "explain").out.decode().splitlines()
+        self.assertEqual([line.split("  ")[0] for line in lines], [entry["code"] for entry in table])
 
 
 # Command lines, the last word unfinished; what has to be offered, and what must not be.

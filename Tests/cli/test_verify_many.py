@@ -115,6 +115,49 @@ class BuildServers(Case):
                          [("%s: %s" % (path, check["name"]), tags[check["status"]]) for check in checks])
         self.assertEqual(status, 1)
 
+    def test_what_differs_of_an_export_is_listed(self):
+        path, report = self.fixture(to="a.sqlite"), self.folder / "results.xml"
+        self.assert_good(hp_export("bundle", path, "-o", self.folder / "b.zst", "--quiet"))
+        with database(path) as connection:
+            connection.execute("UPDATE sample_versions SET numeric_value = numeric_value + 1 WHERE numeric_value IS NOT NULL")
+        differences = json.loads(hp_verify("reproduce", path, "--json", "--quiet").out)["exports"][0]["differences"]
+        self.assertGreater(len(differences), 1)
+        self.assertEqual(hp_verify("reproduce", path, "--junit", report, "--quiet").status, 1)
+        (failure,) = xml.parse(report).getroot().iter("failure")
+        self.assertEqual(failure.get("message"), "changed: different: %d items, the manifest hash" % len(differences))
+        self.assertEqual(failure.text.strip().splitlines(), ["manifest hash differs"] + [
+            "item hash differs: samples row %(sample_id)s, sample_versions row %(version_id)s, expected %(expected)s, found %(found)s" % each for each in differences])
+        path = self.fixture(to="c.sqlite")
+        self.assert_good(hp_export("bundle", path, "-o", self.folder / "c.zst", "--quiet"))
+        with database(path) as connection:
+            connection.execute("UPDATE observations SET app_version = 'other'")
+        self.assertEqual(hp_verify("reproduce", path, "--junit", report, "--quiet").status, 1)
+        (failure,) = xml.parse(report).getroot().iter("failure")
+        self.assertEqual(failure.get("message"), "changed: different: the header, the manifest hash")
+        self.assertEqual(failure.text.strip().splitlines(), ["header differs: observations, coverage or scope", "manifest hash differs"])
+
+    def test_findings_of_a_file_are_listed(self):
+        report = self.folder / "results.xml"
+        hp_verify("bundle", BAD.path, "--junit", report, "--quiet")
+        (failure,) = xml.parse(report).getroot().iter("failure")
+        text = hp_verify("bundle", BAD.path, "--quiet").out.decode()
+        lines = [line.strip() for line in text.partition("What this means")[0].splitlines()[2:]]
+        self.assertEqual(failure.text.strip().splitlines()[len(BAD.codes):], [line for line in lines if line])
+
+    def test_times_and_an_earlier_report(self):
+        report = self.folder / "results.xml"
+        for _ in range(2):
+            self.assert_good(hp_verify("bundle", GOOD.path, "--junit", report, "--quiet"))
+            root = xml.parse(report).getroot()
+            for element in (root, root[0], root[0][0]):
+                self.assertRegex(element.get("time"), r"\A[0-9]+\.[0-9]{3}\Z")
+            self.assertLessEqual(float(root[0][0].get("time")), float(root.get("time")))
+
+    def test_an_archive_in_place_of_a_bundle(self):
+        path = self.fixture(to="a.sqlite")
+        result = hp_verify("bundle", path)
+        self.assertEqual((result.status, result.err), (1, "hp-verify: note: %s is an archive: hp-verify archive %s\n" % (path, path)))
+
     def test_no_file_is_replaced_that_was_not_meant(self):
         path, taken = self.fixture(to="a.sqlite"), self.folder / "taken.xml"
         taken.write_text("mine")
