@@ -10,6 +10,8 @@ struct HealthDatabase {
     private(set) var notes: [String] = []
     let samples: HealthFile
     let sources: HealthFile
+    /// `true` if SQLite finds damage in one of them: rows may be missing.
+    let isDamaged: Bool
 
     /// The file names of both databases.
     static let names = ["healthdb_secure.sqlite", "healthdb.sqlite"]
@@ -40,7 +42,11 @@ struct HealthDatabase {
         PrivateCopy.removeAbandoned()
         samples = try HealthFile(files[0], wait)
         sources = try HealthFile(files[1], wait)
+        var damaged: [HealthFile] = []
+        for file in [samples, sources] where try file.isDamaged() { damaged.append(file) }
+        isDamaged = !damaged.isEmpty
         try requireColumns()
+        notes += damaged.map { "\($0.path.display): damaged: no type counts as complete" }
         for file in files where !FileStatus.exists(file.withSuffix("-wal")) {
             notes.append("\(file.display): no -wal file next to it; a copy without it lacks the last records")
         }
@@ -122,6 +128,12 @@ final class HealthFile {
 
     /// The first column of the first row as an integer.
     func integer(_ sql: String) throws(ArchiveError) -> Int64? { try connection.integer(sql) }
+
+    /// Returns `true` if SQLite finds damage. Indexes are not looked at: rows are found without them.
+    func isDamaged() throws(ArchiveError) -> Bool {
+        var rows = try connection.prepare("PRAGMA quick_check(1)")
+        return try !rows.step() || rows.text(0) != "ok"
+    }
 
     /// Throws if a value was lost for want of memory.
     func checkMemory() throws(ArchiveError) { try connection.checkMemory() }

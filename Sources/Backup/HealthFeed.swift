@@ -18,8 +18,10 @@ package final class HealthFeed {
     private let units: HealthUnits
     private let sources: HealthSources
     private let workouts: HealthWorkouts
-    private let observedAt: Int64
+    private let facts: BackupFacts
     private let types: [Int64]
+    /// Types of earlier observations that the databases have no row of.
+    private let earlierTypes: [String]
     private var stage = Stage.head
     private var rows: SQLiteStatement<ArchiveError>?
     private var metadata: HealthMetadata
@@ -32,6 +34,8 @@ package final class HealthFeed {
     private var withoutUnit: Set<Int64> = []
     /// Types of which something is in no line, and the code of the reason.
     private var incomplete: [Int64: String] = [:]
+    /// The code of a reason why no type is complete.
+    private var incompleteForAll: String?
     private let shouldStop: @Sendable () -> Bool
 
     /// The most sample types: those of an observation.
@@ -42,20 +46,30 @@ package final class HealthFeed {
 
     /// Opens the databases of a folder.
     ///
-    /// - Parameter observedAt: when the backup was made, in Unix seconds.
+    /// - Parameter earlierTypes: identifiers of the types that earlier observations of the chain have runs of.
     /// - Throws: `ArchiveError` if a database or a required column is missing.
-    package init(folder: Path, observedAt: Int64, wait: LockWait) throws(ArchiveError) {
+    package init(folder: Path, _ facts: BackupFacts, earlierTypes: [String] = [], wait: LockWait)
+        throws(ArchiveError)
+    {
         let database = try HealthDatabase(folder: folder, wait: wait)
-        self.observedAt = observedAt
+        self.facts = facts
         shouldStop = wait.shouldStop
         var types: [Int64] = []
         var statement = try database.samples.prepare(
-            "SELECT DISTINCT data_type FROM samples WHERE typeof(data_type) = 'integer' ORDER BY 1 LIMIT 4097")
-        while try statement.step() { if let type = statement.integer(0) { types.append(type) } }
+            """
+            SELECT DISTINCT CASE typeof(data_type) WHEN 'integer' THEN data_type END FROM samples \
+            ORDER BY 1 LIMIT \(Self.typeLimit + 2)
+            """)
+        while try statement.step() {
+            if let type = statement.integer(0) { types.append(type) } else { incompleteForAll = "rows_left_out" }
+        }
         guard types.count <= Self.typeLimit else {
             throw ArchiveError(.schema, "\(folder.display): more than \(Self.typeLimit) sample types")
         }
+        if database.isDamaged { incompleteForAll = "database_damaged" }
         self.types = types
+        let names = Set(types.map(HealthTypes.identifier))
+        self.earlierTypes = earlierTypes.filter { !names.contains($0) }
         units = try HealthUnits(database)
         sources = try HealthSources(database)
         workouts = try HealthWorkouts(database)
@@ -92,10 +106,9 @@ package final class HealthFeed {
 
     private func writeHead() throws(ArchiveError) {
         text += "{\"kind\":\"feed\",\"format\":\"healthprobe-feed\",\"format_version\":1}\n"
-        text += "{\"kind\":\"observation\",\"observed_at\":\"\(FeedText.date(observedAt))Z\","
-        text += "\"trigger_reason\":\"iphone_backup\"}\n"
-        for type in types {
-            text += "{\"kind\":\"run\",\"sample_type\":\(Self.name(type)),\"mode\":\"full_scan\"}\n"
+        text += facts.line
+        for name in types.map(Self.name) + earlierTypes.map(FeedText.string) {
+            text += "{\"kind\":\"run\",\"sample_type\":\(name),\"mode\":\"full_scan\"}\n"
         }
         rows = try database.samples.prepare(samplesQuery)
         stage = .samples
@@ -119,7 +132,6 @@ package final class HealthFeed {
     private func writeSamples() throws(ArchiveError) {
         while text.utf8.count < Self.pieceSize {
             guard try rows!.step() else {
-                leftOut["metadata rows of no sample", default: 0] += try metadata.finish()
                 rows = nil
                 return try beginLinks(.associations)
             }
@@ -175,12 +187,21 @@ package final class HealthFeed {
 
     /// Returns why the lines of a type do not have all that the databases have of it; `nil` if they do.
     private func incompleteness(of type: Int64) -> String? {
+        if let incompleteForAll { return incompleteForAll }
         let hasMetadata =
             database.has("metadata_values", ["key_id", "object_id", "value_type"])
             && database.has("metadata_keys", ["key"])
         let isMember = HealthTypes.correlations.contains(type)
         let hasLinks = type == HealthTypes.workout ? associations != nil : !isMember || hasCorrelations
         return hasMetadata && hasLinks ? incomplete[type] : "table_missing"
+    }
+
+    /// Returns the same of a type that the databases have no row of. A table that is missing may have had some, and of
+    /// a type that no number means, nothing is known.
+    private func incompleteness(ofAbsent name: String) -> String? {
+        guard let number = HealthTypes.number(name) else { return "type_unknown" }
+        if HealthTypes.mayBeCategory(number), !hasCategories { return "table_missing" }
+        return incompleteness(of: number)
     }
 
     private static func kind(_ type: Int64, _ quantity: Double?, _ category: Int64?) -> String {
@@ -255,17 +276,26 @@ package final class HealthFeed {
 
     private func writeEnd() throws(ArchiveError) {
         if lineCount > 0 || page == 0 { endPage() }
-        for type in types {
-            let status = incompleteness(of: type).map { "\"failed\",\"error_kind\":\"\($0)\"" } ?? "\"completed\""
-            text += "{\"kind\":\"run_end\",\"sample_type\":\(Self.name(type)),\"status\":\(status)}\n"
-        }
+        for type in types { endRun(Self.name(type), incompleteness(of: type)) }
+        for name in earlierTypes { endRun(FeedText.string(name), incompleteness(ofAbsent: name)) }
         text += "{\"kind\":\"observation_end\",\"status\":\"completed\"}\n"
-        let orphans = try database.samples.integer(
-            "SELECT count(*) FROM objects o WHERE NOT EXISTS (SELECT 1 FROM samples s WHERE s.data_id = o.data_id)")
-        if let orphans, orphans > 0 { leftOut["objects that are no samples", default: 0] += Int(orphans) }
-        leftOut = leftOut.filter { $0.value > 0 }
+        for (reason, rows) in [
+            (
+                "objects that are no samples",
+                "objects o WHERE NOT EXISTS (SELECT 1 FROM samples s WHERE s.data_id = o.data_id)"
+            ),
+            ("rows of samples without the number of a type", "samples WHERE typeof(data_type) <> 'integer'"),
+        ] {
+            let count = try database.samples.integer("SELECT count(*) FROM \(rows)") ?? 0
+            if count > 0 { leftOut[reason, default: 0] += Int(count) }
+        }
         try database.samples.checkMemory()
         stage = .done
+    }
+
+    private func endRun(_ name: String, _ incompleteness: String?) {
+        let status = incompleteness.map { "\"failed\",\"error_kind\":\"\($0)\"" } ?? "\"completed\""
+        text += "{\"kind\":\"run_end\",\"sample_type\":\(name),\"status\":\(status)}\n"
     }
 
     private func endLine(_ line: String) {

@@ -160,16 +160,6 @@ struct HealthMetadata: ~Copyable {
         return members.isEmpty ? nil : "{\(members.map { "\($0.key):\($0.value)" }.joined(separator: ","))}"
     }
 
-    /// Returns how many rows are left, which belong to no sample.
-    mutating func finish() throws(ArchiveError) -> Int {
-        var count = 0
-        while hasRow {
-            count += 1
-            hasRow = try rows!.step()
-        }
-        return count
-    }
-
     /// The value of a row.
     private static func value(of row: borrowing SQLiteStatement<ArchiveError>) -> String {
         let text = row.text(4).map(FeedText.string) ?? "null"

@@ -7,6 +7,15 @@ enum HealthTypes {
     /// The identifier of a type; of an unknown number a name of our own.
     static func identifier(_ number: Int64) -> String { table[number] ?? "hp:healthdb.type.\(number)" }
 
+    /// The number of an identifier; `nil` if no number has it.
+    static func number(_ identifier: String) -> Int64? {
+        let prefix = "hp:healthdb.type."
+        guard identifier.hasPrefix(prefix) else { return numbers[identifier] }
+        return Int64(identifier.dropFirst(prefix.count))
+    }
+
+    private static let numbers = Dictionary(uniqueKeysWithValues: table.map { ($0.value, $0.key) })
+
     /// `true` if a type has categories, or is unknown.
     static func mayBeCategory(_ number: Int64) -> Bool {
         table[number]?.hasPrefix("HKCategoryTypeIdentifier") ?? true

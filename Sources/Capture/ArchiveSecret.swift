@@ -170,6 +170,12 @@ public struct ArchiveSecret: Sendable {
         var hashes = PrivateHasher(self)
         return Array(hashes.digest(of: birthDate.span, in: .person).hex.utf8)
     }
+
+    /// The hash of a phone's target identifier (`Spec/identity.md`): 64 hex digits.
+    func phoneHash(_ identifier: [UInt8]) -> [UInt8] {
+        var hashes = PrivateHasher(self)
+        return Array(hashes.digest(of: identifier.span, in: .phone).hex.utf8)
+    }
 }
 
 /// What a capture reads from. Each kind has a device chain of its own.
@@ -178,4 +184,23 @@ public enum SourceKind: String, Sendable {
     case healthStore = "health_store"
     /// An Apple Health export.
     case appleHealthExport = "apple_health_export"
+    /// The health databases of an iPhone backup.
+    case iPhoneBackup = "iphone_backup"
+
+    /// The kind of an observation of a feed: a backup that was converted belongs to the chain of backups.
+    init(ofFeed triggerReason: [UInt8]) {
+        self = triggerReason == Array(Self.iPhoneBackup.rawValue.utf8) ? .iPhoneBackup : .healthStore
+    }
+
+    /// Its trigger reason, if one alone tells it; a health store has any other.
+    var triggerReason: String? { self == .healthStore ? nil : rawValue }
+
+    /// Its name in messages.
+    var plural: String {
+        switch self {
+        case .healthStore: "a health store"
+        case .appleHealthExport: "Apple Health exports"
+        case .iPhoneBackup: "iPhone backups"
+        }
+    }
 }

@@ -180,13 +180,21 @@ public struct Capture: ~Copyable {
     /// Captures the observations of a feed, one after the other. One that is stopped stays `running`, with the pages
     /// that were committed: sent again, it is resumed.
     ///
-    /// - Parameter report: told of each observation that ended.
-    public mutating func run(feed source: some StepSource, report: (Result) throws -> Void) async throws {
+    /// - Parameters:
+    ///   - backup: what the backup states of which the feed is made in memory. Its observation is kept whole, as that
+    ///     of an Apple Health export.
+    ///   - report: told of each observation that ended.
+    public mutating func run(
+        feed source: some StepSource, of backup: Backup? = nil, report: (Result) throws -> Void
+    ) async throws {
         var step = try await source.next()
         while let current = step {
             guard case .beginObservation(let facts) = current else { preconditionFailure("an observation comes first") }
-            var recorder = try begin(Observation(facts: facts, kind: .healthStore))
+            let kind = SourceKind(ofFeed: facts.triggerReason)
+            var recorder = try begin(
+                Observation(facts: facts, kind: kind, implicitMode: backup == nil ? nil : .fullScan))
             do {
+                if let phone = backup?.phone { try recorder.note(phone: secret.phoneHash(phone), in: archive) }
                 // The rest of an observation that was stopped is not looked at.
                 guard let result = try await follow(&recorder, source) else { return stop() }
                 try report(result)
@@ -248,6 +256,11 @@ public struct Capture: ~Copyable {
         return hooks.shouldStop() ? nil : try finish(&recorder, .truncated)
     }
 
+    /// The types that the chain of a kind of source has runs of.
+    public func knownTypes(of kind: SourceKind) throws -> [[UInt8]] {
+        try archive.typesOfRuns(onChain: secret.deviceChainHash(kind))
+    }
+
     // MARK: Beginning and end
 
     private mutating func begin(_ stated: Observation) throws -> ObservationRecorder {
@@ -257,7 +270,7 @@ public struct Capture: ~Copyable {
         let now = hooks.now(), place = secret.path.display
         let chain = secret.deviceChainHash(observation.kind)
         let override = try archive.checkChain(
-            chain, isOfExports: observation.kind == .appleHealthExport,
+            chain, kind: observation.kind.triggerReason, source: observation.kind.plural,
             secret: secret.isNew ? "there is no secret \(place)" : "\(place) is the secret of another chain",
             guards: hooks.guards)
         // What is committed page by page needs its secret from the first one on.
@@ -466,6 +479,15 @@ extension Capture {
         public let links: LinkCounts
         /// Its date, and what its summaries say of each type.
         public let summary: ObservationSummary
+    }
+
+    /// A backup of which a feed is made in memory.
+    public struct Backup: Sendable {
+        /// What identifies the phone; `nil` if nothing says which one it is.
+        public var phone: [UInt8]?
+
+        /// A backup.
+        public init(phone: [UInt8]?) { self.phone = phone }
     }
 
     /// A source of pages that makes up one observation.

@@ -76,6 +76,8 @@ public struct Domain: Sendable {
     public static let rejectedRecord = Domain("rejected_record")
     /// A person's birth date.
     public static let person = Domain("person")
+    /// The target identifier of a phone.
+    public static let phone = Domain("phone")
     /// The value of a private metadata key.
     public static let privateMetadata = Domain("private_metadata")
 }

@@ -112,7 +112,8 @@ def capture_feed(archive, secret_path, path, accepted=()):
             with transaction(connection):
                 try:
                     add_facts(connection)
-                    had_feeds = connection.execute("SELECT 1 FROM observations WHERE trigger_reason <> 'apple_health_export'").fetchone()
+                    of_kind = "= 'iphone_backup'" if facts.kind == "iphone_backup" else "NOT IN ('apple_health_export', 'iphone_backup')"
+                    had_feeds = connection.execute(f"SELECT 1 FROM observations WHERE trigger_reason {of_kind}").fetchone()
                     chains = connection.execute("SELECT count(*) FROM device_chains").fetchone()[0]
                     recording = Recording(connection, secret, facts, is_known)
                     if had_feeds and "new-chain" not in accepted and connection.execute("SELECT count(*) FROM device_chains").fetchone()[0] > chains:

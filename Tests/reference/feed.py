@@ -307,7 +307,8 @@ class Reader:
                 return
             if line[0] != "observation":
                 raise Fault("not in an observation")
-            yield Facts(**{"kind": "health_store", **members(line[1], KINDS["observation"])})
+            facts = members(line[1], KINDS["observation"])
+            yield Facts(**{"kind": "iphone_backup" if facts["trigger_reason"] == "iphone_backup" else "health_store", **facts})
             yield from self.observation()
 
     def observation(self):

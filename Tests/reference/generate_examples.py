@@ -48,7 +48,7 @@ def private_examples():
         yield private("hk_devices.device_hash", device, identity.device_preimage(device))
     for name in ("manufacturer", "local_identifier", "udi"):
         yield private(f"hk_devices.{name}_hash", {name: DEVICE[name]}, f"hp:v2:{name}:" + DEVICE[name])
-    for kind in ("health_store", "apple_health_export"):
+    for kind in ("health_store", "apple_health_export", "iphone_backup"):
         given = {"chain": SECRET.chain, "kind_of_source": kind}
         yield private("device_chains.device_chain_hash", given, identity.chain_preimage(SECRET.chain, kind))
     yield private("observation_type_runs.error_message_hash", {"message": "the query was cancelled"},

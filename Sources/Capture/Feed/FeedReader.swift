@@ -141,6 +141,16 @@ public struct OpenFeed: ~Copyable {
             .source, "\(path.display): \(status.kind), not a regular file", hint: "- reads standard input")
     }
 
+    /// A feed that another module writes piece by piece.
+    ///
+    /// - Parameters:
+    ///   - name: its name in errors.
+    ///   - next: the next bytes, cut anywhere; `nil` at the end, or if it was asked to stop.
+    public init(named name: String, next: @escaping () throws -> [UInt8]?) {
+        self.name = name
+        content = FeedLines(next)
+    }
+
     /// Throws if the first line is not that of a feed; the line is read again later.
     public mutating func checkBeginning(secret: ArchiveSecret) throws(CaptureError) {
         let hasLine: Bool
@@ -172,12 +182,17 @@ public struct OpenFeed: ~Copyable {
 ///
 /// A line that lies within a chunk is not copied.
 struct FeedLines: ~Copyable {
+    private enum Input: ~Copyable {
+        case file(Descriptor)
+        case pieces(() throws -> [UInt8]?)
+    }
+
     /// A line's bytes without its LF, at most.
     static let limit = 16 << 20
     /// How many bytes are read at once.
     static let chunkSize = 256 << 10
 
-    private let file: Descriptor
+    private let input: Input
     /// Number of the current line, from 1.
     private(set) var number = 0
     private var chunk: [UInt8]
@@ -198,10 +213,17 @@ struct FeedLines: ~Copyable {
         _ file: consuming Descriptor, chunkSize: Int, position: SourcePosition? = nil,
         shouldStop: (@Sendable () -> Bool)? = nil
     ) {
-        self.file = file
+        input = .file(file)
         self.position = position
         self.shouldStop = shouldStop
         chunk = [UInt8](repeating: 0, count: chunkSize)
+    }
+
+    init(_ next: @escaping () throws -> [UInt8]?) {
+        input = .pieces(next)
+        position = nil
+        shouldStop = nil
+        chunk = []
     }
 
     /// The current line with its LF.
@@ -239,6 +261,16 @@ struct FeedLines: ~Copyable {
             }
             Self.append(at..<filled, of: chunk, to: &carry)
             if carry.count > Self.limit { throw .tooLong }
+            try fill()
+            at = 0
+            if filled == 0 { return false }
+        }
+    }
+
+    /// Reads the next chunk; an empty one is the end.
+    private mutating func fill() throws(FeedLinesError) {
+        switch input {
+        case .file(let file):
             var hasInput = true
             do throws(FileError) {
                 if let shouldStop { hasInput = try file.waitForInput(shouldStop) }
@@ -248,8 +280,9 @@ struct FeedLines: ~Copyable {
                 throw .file(error)
             }
             guard hasInput else { throw .stopped }
-            at = 0
-            if filled == 0 { return false }
+        case .pieces(let next):
+            do { chunk = try next() ?? [] } catch { throw .source(error) }
+            filled = chunk.count
         }
     }
 
@@ -282,6 +315,8 @@ enum FeedLinesError: Error {
     /// It was to stop.
     case stopped
     case file(FileError)
+    /// What writes the feed failed.
+    case source(any Error)
 
     /// The error for whoever reads the feed of this name.
     func captureError(_ name: String, line: Int) -> CaptureError {
@@ -290,6 +325,8 @@ enum FeedLinesError: Error {
         case .tooLong:
             CaptureError(.format, "\(name): line \(line): longer than \(FeedLines.limit >> 20) MiB")
         case .file(let error): CaptureError(.source, error.description)
+        case .source(let error as any HintedError): CaptureError(.source, error.description, hint: error.hint)
+        case .source(let error): CaptureError(.source, "\(error)")
         }
     }
 }

@@ -16,28 +16,45 @@ extension Archive {
                 """, [.integer(observationID)]) ?? 0)
     }
 
+    /// The identifiers of the types that a chain has runs of, in the order of their rows.
+    public func typesOfRuns(onChain hash: [UInt8]) throws(ArchiveError) -> [[UInt8]] {
+        var rows = try connection.prepare(
+            """
+            SELECT DISTINCT t.id, t.type_identifier FROM device_chains c
+                JOIN observations o ON o.device_chain_id = c.id
+                JOIN observation_type_runs u ON u.observation_id = o.id JOIN sample_types t ON t.id = u.sample_type_id
+            WHERE c.device_chain_hash = ?1 ORDER BY 1
+            """)
+        rows.bind(1, text: hash)
+        var types: [[UInt8]] = []
+        while try rows.step() { types.append(rows.bytes(1)) }
+        return types
+    }
+
     /// Throws where a chain would begin although the archive has one of the same kind of source, unless the guards
     /// accept it (`Spec/capture.md`, "Guards"). Returns what was overruled.
     ///
-    /// The hash of a chain does not say which kind it is; the observations of an Apple Health export do.
+    /// The hash of a chain does not say which kind it is; the trigger reasons of its observations do.
     ///
     /// - Parameters:
     ///   - hash: that of the chain which the capture belongs to.
+    ///   - kind: the trigger reason of the kind; `nil` for a health store, which has any other.
+    ///   - source: the kind in the message.
     ///   - secret: what is said of the secret that gives it.
     public func checkChain(
-        _ hash: [UInt8], isOfExports: Bool, secret: String, guards: CaptureGuards
+        _ hash: [UInt8], kind: String?, source: String, secret: String, guards: CaptureGuards
     ) throws(ArchiveError) -> GuardOverride? {
         var known = try connection.prepare("SELECT 1 FROM device_chains WHERE device_chain_hash = ?1")
         known.bind(1, text: hash)
         guard try known.firstInteger() == nil else { return nil }
-        let exports = "SELECT device_chain_id FROM observations WHERE trigger_reason = 'apple_health_export'"
+        let reasons = kind.map { "('\($0)')" } ?? "('apple_health_export', 'iphone_backup')"
+        let chains = "SELECT device_chain_id FROM observations WHERE trigger_reason IN \(reasons)"
         let count =
             try connection.integer(
-                "SELECT count(*) FROM observations WHERE device_chain_id \(isOfExports ? "" : "NOT ")IN (\(exports))")
+                "SELECT count(*) FROM observations WHERE device_chain_id \(kind == nil ? "NOT " : "")IN (\(chains))")
             ?? 0
         guard count > 0 else { return nil }
         if guards.acceptsNewChain { return GuardOverride(option: "new-chain", counts: ["observations": Int(count)]) }
-        let source = isOfExports ? "Apple Health exports" : "a health store"
         let observations = count == 1 ? "1 observation" : "\(count) observations"
         throw ArchiveError(
             .evidence,

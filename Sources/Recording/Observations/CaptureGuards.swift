@@ -6,6 +6,8 @@ public struct CaptureGuards: Sendable {
     public var acceptsDisappearances = false
     /// Whether the records may be another person's.
     public var acceptsPerson = false
+    /// Whether the backup may be another phone's.
+    public var acceptsPhone = false
 
     /// Guards that nobody overrules.
     public init() {}

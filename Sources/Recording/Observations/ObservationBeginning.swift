@@ -26,6 +26,9 @@ public struct ObservationBeginning {
     /// What the context log calls the tool.
     public var program: String
 
+    /// `true` if its source is an iPhone backup.
+    var isBackup: Bool { facts.triggerReason == Array("iphone_backup".utf8) }
+
     /// A beginning.
     public init(facts: ObservationFacts, deviceChainHash: [UInt8], isSeedKnown: Bool, program: String, now: Double) {
         self.facts = facts

@@ -61,7 +61,7 @@ struct ObservationPlace {
         var sameDate = try sameDate(beginning.facts.observedAt, chainID, archive)
         guard let known = sameDate.last else {
             let skew = beginning.facts.observedAt - newest.observedAt
-            guard skew >= 0 || beginning.acceptsBackwards else { throw later(newest.id, archive) }
+            guard skew >= 0 || beginning.acceptsBackwards else { throw later(newest.id, beginning, archive) }
             return try begin(beginning, after: [], skew: skew, archive)
         }
         let isNewest = known == newest.id
@@ -122,11 +122,15 @@ struct ObservationPlace {
         }
     }
 
-    private static func later(_ id: Int64, _ archive: borrowing Archive) -> ArchiveError {
-        ArchiveError(
+    private static func later(_ id: Int64, _ beginning: ObservationBeginning, _ archive: borrowing Archive)
+        -> ArchiveError
+    {
+        let (sources, option) =
+            beginning.isBackup ? ("backups", "--iphone-backup FOLDER") : ("exports", "--apple-health EXPORT")
+        return ArchiveError(
             .order, "\(archive.path.display): observation \(id) of this device chain was made later than this one",
-            hint: "a new archive takes all exports in order, with this one's secret, the oldest first: "
-                + "hp-export capture NEW --secret SECRET --apple-health EXPORT")
+            hint: "a new archive takes all \(sources) in order, with this one's secret, the oldest first: "
+                + "hp-export capture NEW --secret SECRET \(option)")
     }
 
     /// The observations of a date on a chain, ascending.

@@ -116,7 +116,10 @@ public struct ObservationRecorder: ~Copyable {
         implicitMode = beginning.implicitMode
         isWhole = beginning.isWhole || place.goesBeyond != nil
         (program, memory) = (beginning.program, beginning.memory)
-        guards = ObservationGuard(id: place.id, chainID: place.chainID, guards: beginning.guards)
+        guards = ObservationGuard(
+            id: place.id, chainID: place.chainID, guards: beginning.guards,
+            source: beginning.isBackup
+                ? "backup" : "export")
     }
 
     // MARK: Transactions
@@ -139,9 +142,20 @@ public struct ObservationRecorder: ~Copyable {
     ///
     /// - Throws: `ArchiveError` with the code `evidence` where the chain is another person's; nothing is kept.
     public mutating func note(person hash: [UInt8], in archive: borrowing Archive) throws(ArchiveError) {
+        try note(hash, of: .person, in: archive)
+    }
+
+    /// Notes which phone the records are of, by the keyed hash of its identifier; throws as for a person.
+    public mutating func note(phone hash: [UInt8], in archive: borrowing Archive) throws(ArchiveError) {
+        try note(hash, of: .phone, in: archive)
+    }
+
+    private mutating func note(_ hash: [UInt8], of owner: ObservationGuard.Owner, in archive: borrowing Archive)
+        throws(ArchiveError)
+    {
         guard start != .compared else { return }
         do throws(ArchiveError) {
-            if let override = try guards.note(person: hash, archive.connection) { overrides.append(override) }
+            if let override = try guards.note(hash, of: owner, archive.connection) { overrides.append(override) }
         } catch {
             archive.rollBack()
             throw error
@@ -265,6 +279,8 @@ public struct ObservationRecorder: ~Copyable {
 struct ObservationGuard {
     let id, chainID: Int64
     let guards: CaptureGuards
+    /// What is captured, in messages.
+    let source: String
 
     /// How many records of a type are more than a few.
     private static let manyRecords = 100
@@ -296,9 +312,9 @@ struct ObservationGuard {
         let list = largest.isEmpty ? "" : ": \(largest.joined(separator: ", "))"
         throw ArchiveError(
             .evidence,
-            "\(connection.path.display): the export \(hasRecords ? "" : "has no records and ")would close \(closed) of "
-                + "\(visible) visible records\(list); --accept-disappearances goes on",
-            hint: "nothing was kept; is this the export of the same person, and all of it?")
+            "\(connection.path.display): the \(source) \(hasRecords ? "" : "has no records and ")would close "
+                + "\(closed) of \(visible) visible records\(list); --accept-disappearances goes on",
+            hint: "nothing was kept; is this the \(source) of the same person, and all of it?")
     }
 
     /// What each type would lose, the most first: its summary says what is visible after the observation.
@@ -318,10 +334,15 @@ struct ObservationGuard {
         return losses
     }
 
-    // MARK: The person
+    // MARK: The person, or the phone
 
-    /// Keeps the keyed hash of the person whose records these are; throws where the chain has another's.
-    func note(person hash: [UInt8], _ connection: borrowing Connection) throws(ArchiveError) -> GuardOverride? {
+    /// Whose records a chain has: one of the two, by its kind of source.
+    enum Owner { case person, phone }
+
+    /// Keeps the keyed hash of whose records these are; throws where the chain has another's.
+    func note(_ hash: [UInt8], of owner: Owner, _ connection: borrowing Connection) throws(ArchiveError)
+        -> GuardOverride?
+    {
         var before = try connection.prepare(
             """
             SELECT f.person_hash FROM observations o JOIN observation_facts f ON f.observation_id = o.id \
@@ -330,18 +351,31 @@ struct ObservationGuard {
             """)
         let isOther = try before.step() && before.bytes(0) != hash
         before.reset()
-        guard !isOther || guards.acceptsPerson else {
-            throw ArchiveError(
-                .evidence,
-                "\(connection.path.display): the export is of a person with another birth date than those before; "
-                    + "--accept-person goes on", hint: "nothing was kept; another person needs another archive")
+        guard !isOther || (owner == .person ? guards.acceptsPerson : guards.acceptsPhone) else {
+            throw refusal(owner, connection.path)
         }
         var keep = try connection.prepare(
             "INSERT INTO observation_facts(observation_id, person_hash) VALUES (\(id), ?1) "
                 + "ON CONFLICT(observation_id) DO UPDATE SET person_hash = excluded.person_hash")
         keep.bind(1, text: hash)
         try keep.run(storing: 1)
-        return isOther ? GuardOverride(option: "accept-person") : nil
+        return isOther ? GuardOverride(option: owner == .person ? "accept-person" : "accept-phone") : nil
+    }
+
+    private func refusal(_ owner: Owner, _ path: Path) -> ArchiveError {
+        switch owner {
+        case .person:
+            ArchiveError(
+                .evidence,
+                "\(path.display): the export is of a person with another birth date than those before; "
+                    + "--accept-person goes on", hint: "nothing was kept; another person needs another archive")
+        case .phone:
+            ArchiveError(
+                .evidence,
+                "\(path.display): the backup is of another phone than the one before; --accept-phone goes on",
+                hint: "nothing was kept; a phone that was set up from the one before goes on with its history, "
+                    + "another person's phone needs another archive")
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import AppleHealth
 import Archive
+import Backup
 import CanonicalJSON
 import Capture
 import Exports
@@ -11,9 +12,10 @@ import Tool
 /// `hp-export capture`.
 enum CaptureCommand {
     static let command = Tool.Command(
-        "capture", "add Apple Health exports or a capture feed to an archive",
+        "capture", "add Apple Health exports, a capture feed or an iPhone backup to an archive",
         usage: [
             "ARCHIVE SOURCE... [OPTIONS]", "ARCHIVE --apple-health FILE [OPTIONS]", "ARCHIVE --feed FILE [OPTIONS]",
+            "ARCHIVE --iphone-backup FOLDER --observed-at MOMENT [OPTIONS]",
         ],
         about: [
             .text(
@@ -23,6 +25,9 @@ enum CaptureCommand {
             .text(
                 "Several exports are captured in the order of their dates, however they are named. What a source is "
                     + "can be seen from its content; for standard input an option says it."),
+            .text(
+                "An iPhone backup is read as convert reads it: a folder with healthdb_secure.sqlite and "
+                    + "healthdb.sqlite. Tried on synthetic backups only."),
         ], operands: [.archive, Tool.Operand(.file, isRepeatable: true, isOptional: true)],
         wanted: "name an archive and what is captured", options: options, example: "archive.sqlite export.zip",
         exitStatus: Tool.Term.statuses("done", findings: "done, and the observation is partial or needs review"),
@@ -33,11 +38,14 @@ enum CaptureCommand {
             "--apple-health", .file(),
             "export.zip or export.xml of an iPhone, or the folder that the zip unpacks to; - is standard input"),
         Tool.Option("--feed", .file(), "capture feed of a health store (JSON Lines); - is standard input"),
+        Tool.Option(
+            "--iphone-backup", .file("FOLDER"), "folder with healthdb_secure.sqlite and healthdb.sqlite of a backup"),
         Tool.Option("--secret", .file(), "archive secret (default ARCHIVE.secret), created where there is none"),
-        Tool.Option("--time-zone", .text("NAME"), "time zone of an export's days, such as Europe/Bucharest"),
+        Tool.Option(
+            "--time-zone", .text("NAME"), "time zone of the days of an export or a backup, such as Europe/Bucharest"),
         Tool.Option(
             "--observed-at", .text("MOMENT"),
-            "when an export was made that does not state it, such as 2015-03-01T12:00:00+01:00"),
+            "when an export or a backup was made that does not state it, such as 2015-03-01T12:00:00+01:00"),
         Tool.Option(
             "--private-metadata", .text("GLOB"), isRepeatable: true,
             "of a new archive: hash the values of these metadata keys, too"),
@@ -47,8 +55,10 @@ enum CaptureCommand {
         Tool.Option(
             "--new-chain", "begin another chain of observations, where the secret of the archive's is lost"),
         Tool.Option(
-            "--accept-disappearances", "also keep an export after which most records are no longer visible"),
+            "--accept-disappearances",
+            "also keep an export or a backup after which most records are no longer visible"),
         Tool.Option("--accept-person", "also keep an export of a person with another birth date"),
+        Tool.Option("--accept-phone", "also keep a backup of another phone than the one before"),
         Tool.Option("--reset-prototype", "move an archive of an older, unknown schema aside and begin a new one"),
         Tool.Option(
             "--dry-run",
@@ -65,6 +75,7 @@ enum CaptureCommand {
         let (path, voice) = (call.archive, call.voice)
         let sources = try CaptureSources(arguments)
         let observedAt = try moment(arguments, sources)
+        let facts = try sources.backup.map { _ in try BackupArguments.facts(arguments) }
         let patterns = try privateMetadata(arguments)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
         let wait = try call.wait(for: path)
@@ -75,18 +86,21 @@ enum CaptureCommand {
             program: "hp-export \(Generator.version)", createdAt: SystemClock.now(), privateMetadata: patterns)
         let position = SourcePosition()
         let place = Place(
-            archive: path, secret: secretPath, isOfExport: sources.feed == nil,
+            archive: path, secret: secretPath, isWhole: sources.isWhole, noun: sources.noun,
             isReset: arguments.has("--reset-prototype"), isDryRun: arguments.has("--dry-run"), origin: origin,
             wait: wait,
             hooks: hooks(arguments) { call.update($0, share: position.share) }, voice: voice,
             isVerbose: arguments.has("--verbose"), position: position)
-        if arguments.has("--labels-only") { return try await addNames(of: sources, place, call) }
+        if arguments.has("--labels-only") { return try await addNames(of: sources, arguments, place, call) }
         var report = CaptureReport(
             isDryRun: place.isDryRun, isVerbose: arguments.has("--verbose"), isQuiet: arguments.has("--quiet"))
         do {
             if let feed = sources.feed {
                 _ = try call.begin("records")
                 try await capture(feed: feed, keepsNames: keepsNames, patterns, place, &report)
+            } else if let folder = sources.backup, let facts {
+                _ = try call.begin("records")
+                try await capture(backup: folder, facts, keepsNames: keepsNames, patterns, place, &report)
             } else {
                 let exports = try sources.ordered(observedAt: observedAt, place)
                 let options = ReadingOptions(observedAt: observedAt, keepsNames: keepsNames, position: place.position)
@@ -120,6 +134,7 @@ enum CaptureCommand {
         hooks.guards.acceptsNewChain = arguments.has("--new-chain")
         hooks.guards.acceptsDisappearances = arguments.has("--accept-disappearances")
         hooks.guards.acceptsPerson = arguments.has("--accept-person")
+        hooks.guards.acceptsPhone = arguments.has("--accept-phone")
         return hooks
     }
 
@@ -134,9 +149,9 @@ enum CaptureCommand {
     private static func end(_ begun: consuming Begun, _ place: Place, _ report: inout CaptureReport) throws {
         let isNew = begun.isNew
         let (wasStopped, secret) = (begun.capture.wasStopped, begun.capture.secret)
-        if wasStopped { report.stop = place.isOfExport ? .whole : .resumable }
+        if wasStopped { report.stop = place.isWhole ? .whole(place.noun) : .resumable }
         let head = try begun.close()
-        if isNew, place.isOfExport, !wasStopped { place.noteNewArchive() }
+        if isNew, place.isWhole, !wasStopped { place.noteNewArchive() }
         // A dry run keeps nothing that a head could be of.
         if !report.isDryRun { report.head = head }
         guard secret.isNew, FileStatus.exists(secret.path) else { return }
@@ -155,6 +170,42 @@ enum CaptureCommand {
         try await begun.capture.run(feed: reader) { report.add($0, from: name) }
         if let names = await reader.keptNames { try keep(names, place) }
         try end(begun, place, &report)
+    }
+
+    private static func capture(
+        backup folder: Path, _ given: BackupFacts, keepsNames: Bool, _ patterns: [UInt8]?, _ place: Place,
+        _ report: inout CaptureReport
+    ) async throws {
+        var begun = try begin(place, patterns)
+        var facts = given
+        facts.program = place.origin.program
+        let types = try begun.capture.knownTypes(of: .iPhoneBackup).map { String(decoding: $0, as: UTF8.self) }
+        let notes = BackupNotes()
+        let opened = try open(backup: folder, facts, earlierTypes: types, place, notes)
+        let (secret, rules) = (begun.capture.secret, try begun.capture.rules)
+        let reader = FeedReader(opened, secret: secret, rules: rules, keepsNames: keepsNames)
+        let backup = Capture.Backup(phone: facts.phone.map { Array($0.utf8) })
+        let name = printable(folder.name)
+        try await begun.capture.run(feed: reader, of: backup) { report.add($0, from: name) }
+        if let names = await reader.keptNames { try keep(names, place) }
+        try end(begun, place, &report)
+        for note in notes.lines { place.voice.note(note) }
+        place.voice.note(BackupArguments.untried)
+    }
+
+    /// A backup as a feed; what should be known of its databases is in the notes when the feed was read.
+    private static func open(
+        backup folder: Path, _ facts: BackupFacts, earlierTypes: [String] = [], _ place: Place, _ notes: BackupNotes
+    ) throws -> OpenFeed {
+        let feed = try HealthFeed(folder: folder, facts, earlierTypes: earlierTypes, wait: place.wait)
+        let shouldStop = place.hooks.shouldStop
+        return OpenFeed(named: folder.display) {
+            // A capture that is to stop keeps nothing: how its feed ends makes no difference.
+            if shouldStop() { return nil }
+            let lines = try feed.next()
+            if lines == nil { notes.keep(feed.notes) }
+            return lines
+        }
     }
 
     private static func capture(
@@ -214,7 +265,9 @@ enum CaptureCommand {
     }
 
     /// Keeps the names of sources and devices that were captured before.
-    private static func addNames(of sources: CaptureSources, _ place: Place, _ call: Call) async throws -> ExitStatus {
+    private static func addNames(
+        of sources: CaptureSources, _ arguments: Arguments, _ place: Place, _ call: Call
+    ) async throws -> ExitStatus {
         let lock = try CaptureLock.take(for: place.archive, place.wait)
         let known = Set(try call.open().hashesOfNames())
         let secret = try ArchiveSecret.find(place.secret, for: place.archive, changesNothing: true)
@@ -222,6 +275,12 @@ enum CaptureCommand {
             throw UsageError("\(place.secret.display): no such file; without the archive's secret no name can be found")
         }
         let options = ReadingOptions(keepsNames: true)
+        if let folder = sources.backup {
+            let opened = try open(backup: folder, BackupArguments.facts(arguments), place, BackupNotes())
+            let reader = FeedReader(opened, secret: secret, keepsNames: true)
+            while try await reader.next() != nil {}
+            if let names = await reader.keptNames { try keep(names, place, among: known) }
+        }
         if let feed = sources.feed {
             let reader = FeedReader(
                 try OpenFeed(feed, shouldStop: place.hooks.shouldStop), secret: secret, keepsNames: true)
@@ -254,8 +313,9 @@ enum CaptureCommand {
     private static func moment(_ arguments: Arguments, _ sources: CaptureSources) throws -> ExportDate? {
         guard let text = try arguments.text("--observed-at") else { return nil }
         guard sources.feed == nil else {
-            throw UsageError("--observed-at is for Apple Health exports: a feed states its dates")
+            throw UsageError("--observed-at is for Apple Health exports and backups: a feed states its dates")
         }
+        if sources.backup != nil { return nil }
         guard sources.exports.count == 1 else { throw UsageError("--observed-at is for one export at a time") }
         guard let (seconds, offset) = TimestampInput.secondsWithOffset(text), seconds == seconds.rounded(),
             let moment = ExportDate(seconds: Int64(seconds), offset: Int(offset))
@@ -282,7 +342,10 @@ extension CaptureCommand {
     struct Place {
         let archive: Path
         let secret: Path
-        let isOfExport: Bool
+        /// Whether the source can be read again, so that all of an observation is kept or nothing.
+        let isWhole: Bool
+        /// The kind of the source in messages.
+        let noun: String
         /// Whether a prototype is moved aside.
         let isReset: Bool
         /// Whether nothing is kept.
@@ -314,12 +377,12 @@ extension CaptureCommand {
             var origin = origin
             origin.historySalt = secret.historySalt
             // A feed's client may rely on what is committed; an export can be read again.
-            if isNew, !isOfExport {
+            if isNew, !isWhole {
                 try Archive.create(archive, origin: origin, replaced: isReset)
                 noteNewArchive()
             }
             let capture =
-                isNew && isOfExport
+                isNew && isWhole
                 ? try Capture.create(
                     archive, lock: lock, origin: origin, replaced: isReset, secret: secret, wait: wait, hooks: hooks)
                 : try Capture.open(
@@ -340,11 +403,11 @@ extension CaptureCommand {
             if isNew {
                 if !isThere { try Archive.checkPlace(archive) }
                 if isReset, !wasReset { wasReset = try Archive.hasPrototypeBackup(archive) }
-                if !isOfExport { noteNewArchive() }
+                if !isWhole { noteNewArchive() }
             }
             let secret = try ArchiveSecret.find(secret, for: archive, changesNothing: true)
             let capture = try Capture.rehearse(
-                archive, creating: isNew ? origin : nil, replaced: wasReset, isWhole: isOfExport, secret: secret,
+                archive, creating: isNew ? origin : nil, replaced: wasReset, isWhole: isWhole, secret: secret,
                 program: origin.program, wait: wait, hooks: hooks)
             return Begun(capture: capture, isNew: isNew)
         }

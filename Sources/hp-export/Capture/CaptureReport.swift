@@ -45,8 +45,8 @@ struct CaptureReport {
     enum Stop {
         /// Pages of a feed.
         case resumable
-        /// Nothing of an export.
-        case whole
+        /// Nothing of a source that can be read again; its kind.
+        case whole(String)
     }
 
     /// A report of nothing yet.
@@ -114,9 +114,9 @@ struct CaptureReport {
             isGood: results.allSatisfy { $0.status == "completed" })
         switch stop {
         case .resumable where !isDryRun: voice.note("\(archive.display): stopped; run the same command to continue")
-        case .whole where !isDryRun:
+        case .whole(let noun) where !isDryRun:
             voice.note(
-                "\(archive.display): stopped; nothing was kept of this export; run the same command to continue")
+                "\(archive.display): stopped; nothing was kept of this \(noun); run the same command to continue")
         case .resumable, .whole: voice.note("\(archive.display): stopped; nothing was kept")
         case nil: break
         }

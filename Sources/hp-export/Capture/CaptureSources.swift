@@ -3,12 +3,19 @@ import Capture
 import Files
 import Tool
 
-/// What a call of `capture` reads: Apple Health exports, or one capture feed.
+/// What a call of `capture` reads: Apple Health exports, one capture feed, or one iPhone backup.
 struct CaptureSources {
     /// Exports, as they were given.
     private(set) var exports: [Path] = []
     /// The feed; nil if exports are captured.
     private(set) var feed: Path?
+    /// The folder of the backup; `nil` if something else is captured.
+    let backup: Path?
+
+    /// `true` if the observation is kept whole: its source can be read again.
+    var isWhole: Bool { feed == nil }
+    /// Its kind in messages.
+    var noun: String { backup == nil ? "export" : "backup" }
 
     /// The sources that the arguments name.
     ///
@@ -17,14 +24,18 @@ struct CaptureSources {
         var feeds: [Path] = []
         if let path = try arguments.path("--apple-health") { exports.append(path) }
         if let path = try arguments.path("--feed") { feeds.append(path) }
+        backup = try arguments.path("--iphone-backup")
         for path in arguments.operands.dropFirst() {
             guard path != Path("-") else {
                 throw UsageError("- is standard input: name it with --apple-health or with --feed")
             }
             if try Self.isFeed(path) { feeds.append(path) } else { exports.append(path) }
         }
-        guard !exports.isEmpty || !feeds.isEmpty else {
-            throw UsageError("name a source: an export of Apple Health, or a capture feed")
+        guard backup == nil || exports.isEmpty && feeds.isEmpty else {
+            throw UsageError("a capture takes one iPhone backup, and nothing next to it")
+        }
+        guard !exports.isEmpty || !feeds.isEmpty || backup != nil else {
+            throw UsageError("name a source: an export of Apple Health, a capture feed, or an iPhone backup")
         }
         guard feeds.isEmpty || feeds.count == 1 && exports.isEmpty else {
             throw UsageError("a capture takes one feed, or any number of exports")

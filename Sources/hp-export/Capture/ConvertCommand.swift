@@ -2,7 +2,6 @@ import Archive
 import Backup
 import Exports
 import Files
-import Timestamps
 import Tool
 
 /// `hp-export convert`.
@@ -24,6 +23,7 @@ enum ConvertCommand {
             Tool.Option(
                 "--observed-at", .text("MOMENT"),
                 "when the backup was made, such as 2026-09-01T12:00:00+02:00"),
+            Tool.Option("--time-zone", .text("NAME"), "time zone of its days, such as Europe/Bucharest"),
             ExportArguments.output,
             Tool.Option("--force", "replace a file that exists"), Tool.Option("--quiet", "no notes"),
         ], example: "--iphone-backup Health --observed-at 2026-09-01T12:00:00Z -o feed.jsonl", run: run)
@@ -32,7 +32,7 @@ enum ConvertCommand {
         guard let folder = try arguments.path("--iphone-backup") else {
             throw UsageError("name a folder with --iphone-backup")
         }
-        let observedAt = try moment(arguments)
+        let facts = try BackupArguments.facts(arguments)
         let output = try arguments.path("-o") ?? Path("-")
         let wait = LockWait(shouldStop: Signals.shouldStop)
         let isFile = output != Path("-")
@@ -40,7 +40,7 @@ enum ConvertCommand {
         let inputs = names.map { folder.appending(Array($0.utf8)) }
         let destination =
             isFile ? try outputPath(output, replacing: arguments.has("--force"), apart: inputs) : output
-        let feed = try HealthFeed(folder: folder, observedAt: observedAt, wait: wait)
+        let feed = try HealthFeed(folder: folder, facts, wait: wait)
         if isFile {
             var file = try PendingFile(destination: destination, token: PendingFile.token(of: 0))
             while let lines = try feed.next() { try file.write(lines.span) }
@@ -51,20 +51,7 @@ enum ConvertCommand {
             while let lines = try feed.next() { try standard.write(lines.span) }
         }
         for note in feed.notes { call.note(note) }
-        call.note("tried on synthetic backups only: compare the records with what the phone shows")
+        call.note(BackupArguments.untried)
         return .good
-    }
-
-    /// When the backup was made, in whole Unix seconds.
-    static func moment(_ arguments: Arguments) throws(UsageError) -> Int64 {
-        guard let text = try arguments.text("--observed-at") else {
-            throw UsageError("the databases do not state when the backup was made: name the moment with --observed-at")
-        }
-        guard let (seconds, _) = TimestampInput.secondsWithOffset(text), seconds == seconds.rounded() else {
-            throw UsageError(
-                "--observed-at \(printable(text.utf8)): not a moment of whole seconds with its offset, such as "
-                    + "2026-09-01T12:00:00+02:00")
-        }
-        return Int64(seconds)
     }
 }
