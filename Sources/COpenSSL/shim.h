@@ -1,10 +1,11 @@
-// OpenSSL 3 as Swift sees it: digests, message authentication codes and signatures through EVP.
+// OpenSSL 3 as Swift sees it: digests, message authentication codes, signatures and the decryption of backups through EVP.
 #ifndef HP_COPENSSL_SHIM_H
 #define HP_COPENSSL_SHIM_H
 
 #include <openssl/evp.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/param_build.h>
 #include <openssl/params.h>
 
@@ -77,6 +78,50 @@ static inline int hp_is_signature(EVP_PKEY *key, const char *digest, const unsig
         && EVP_DigestVerify(context, signature, size, message, length) == 1;
     EVP_MD_CTX_free(context);
     return result;
+}
+
+/// Derives a key by PBKDF2 with HMAC (RFC 8018). Returns 1 if it did.
+static inline int hp_pbkdf2(const char *digest, const unsigned char *password, size_t size, const unsigned char *salt, size_t salt_size, int iterations, unsigned char *key, size_t key_size)
+{
+    EVP_MD *algorithm = EVP_MD_fetch(NULL, digest, NULL);
+    int result = algorithm && PKCS5_PBKDF2_HMAC((const char *)password, (int)size, salt, (int)salt_size, iterations, algorithm, (int)key_size, key) == 1;
+    EVP_MD_free(algorithm);
+    return result;
+}
+
+/// Unwraps a key of 32 bytes from 40 under a key of 32 (RFC 3394). Returns 1 if its check value is right.
+static inline int hp_aes256_unwrap(const unsigned char *key, const unsigned char *wrapped, unsigned char *unwrapped)
+{
+    unsigned char room[48];
+    int size = 0, result = 0;
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    if (context) {
+        EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
+        result = EVP_DecryptInit_ex2(context, EVP_aes_256_wrap(), key, NULL, NULL) == 1
+            && EVP_DecryptUpdate(context, room, &size, wrapped, 40) == 1 && size == 32;
+        if (result)
+            for (int index = 0; index < 32; index++) unwrapped[index] = room[index];
+        EVP_CIPHER_CTX_free(context);
+    }
+    OPENSSL_cleanse(room, sizeof room);
+    return result;
+}
+
+/// Returns a context that decrypts AES-256-CBC without looking at the padding, or NULL.
+static inline EVP_CIPHER_CTX *hp_aes256_cbc_new(const unsigned char *key)
+{
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    if (context && EVP_DecryptInit_ex2(context, EVP_aes_256_cbc(), key, NULL, NULL) == 1) return context;
+    EVP_CIPHER_CTX_free(context);
+    return NULL;
+}
+
+/// Decrypts whole blocks in place after the block before them. Returns 1 if it did.
+static inline int hp_aes256_cbc_decrypt(EVP_CIPHER_CTX *context, const unsigned char *before, unsigned char *bytes, int size)
+{
+    int done = 0;
+    return EVP_DecryptInit_ex2(context, NULL, NULL, before, NULL) == 1 && EVP_CIPHER_CTX_set_padding(context, 0) == 1
+        && EVP_DecryptUpdate(context, bytes, &done, bytes, size) == 1 && done == size;
 }
 
 #endif
