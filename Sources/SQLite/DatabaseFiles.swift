@@ -12,6 +12,7 @@ internal import Synchronization
 ///     NAME-journal      its rollback journal
 ///     NAME-wal          its log; SQLite's own layer opens the index of the log, NAME-shm, beside the database
 ///     without a name    a temporary file
+///     /hp-supplied/N    a database whose bytes the program supplies, and its log (`SuppliedFiles`)
 enum DatabaseFiles {
     /// The name of the layer, for `sqlite3_open_v2`.
     static let layer: StaticString = "hp-database-files"
@@ -33,6 +34,10 @@ enum DatabaseFiles {
         unsafe own.pointee.szOsFile = WatchedFile.fileSize
         unsafe own.pointee.zName = UnsafeRawPointer(layer.utf8Start).assumingMemoryBound(to: CChar.self)
         unsafe own.pointee.xOpen = { _, name, file, flags, found in
+            if let name = unsafe name, let status = unsafe SuppliedFiles.open(name, file!, flags, found) {
+                if status == SQLITE_OK { unsafe DatabaseFiles.watch(file!, name, flags) }
+                return status
+            }
             guard unsafe DatabaseFiles.isAllowed(name, flags) else {
                 // Also where opening fails, the methods must say so (manual, "xOpen").
                 unsafe file!.pointee.pMethods = nil
@@ -48,6 +53,10 @@ enum DatabaseFiles {
             return unsafe DatabaseFiles.system!.pointee.xDelete(DatabaseFiles.system, name, isSynchronized)
         }
         unsafe own.pointee.xAccess = { _, name, flags, result in
+            if let name = unsafe name, let isThere = unsafe SuppliedFiles.hasFile(name) {
+                unsafe result!.pointee = isThere && flags == SQLITE_ACCESS_EXISTS ? 1 : 0
+                return SQLITE_OK
+            }
             guard unsafe DatabaseFiles.isOwn(name) else { return SQLITE_CANTOPEN }
             return unsafe DatabaseFiles.system!.pointee.xAccess(DatabaseFiles.system, name, flags, result)
         }
@@ -89,7 +98,7 @@ enum DatabaseFiles {
     }
 
     /// A name need not be UTF-8.
-    private static func bytes(of name: UnsafePointer<CChar>) -> [UInt8] {
+    static func bytes(of name: UnsafePointer<CChar>) -> [UInt8] {
         var bytes: [UInt8] = []
         while unsafe name[bytes.count] != 0 { bytes.append(UInt8(bitPattern: unsafe name[bytes.count])) }
         return bytes

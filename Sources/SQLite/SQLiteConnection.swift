@@ -25,7 +25,28 @@ package import Files
     package static func open(
         resolved file: Path, named name: Path? = nil, mode: Mode, wait: LockWait
     ) throws(Failure) -> SQLiteConnection {
-        let path = name ?? file
+        try open(file, named: name ?? file, mode, wait, isSupplied: false)
+    }
+
+    /// Opens a database whose bytes the program supplies; SQLite never writes it. Its log is read as any other: up to
+    /// the last transaction that is whole.
+    ///
+    /// - Parameter name: what errors call it.
+    package static func open(
+        supplied database: any SuppliedFile, log: (any SuppliedFile)?, named name: Path, wait: LockWait
+    ) throws(Failure) -> SQLiteConnection {
+        let file = SuppliedFiles.add(database, log)
+        do {
+            return try open(file, named: name, .readOnly, wait, isSupplied: true)
+        } catch {
+            SuppliedFiles.remove(file.bytes)
+            throw error
+        }
+    }
+
+    private static func open(_ file: Path, named path: Path, _ mode: Mode, _ wait: LockWait, isSupplied: Bool)
+        throws(Failure) -> SQLiteConnection
+    {
         precondition(isSQLiteConfigured, "SQLite cannot be configured")
         var opened: OpaquePointer?
         let status = unsafe sqlite3_open_v2(
@@ -44,6 +65,9 @@ package import Files
         }
         let connection = unsafe SQLiteConnection(owning: handle, path: path)
         unsafe SQLiteLimits.set(handle)
+        // The index of a log is then in memory, and no file of shared memory is asked for (manual, "Write-Ahead
+        // Logging", 8). It counts only before the database is read.
+        if isSupplied { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
         try connection.readSchema(wait)
         let options: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
