@@ -158,6 +158,7 @@ let package = Package(
         tests("PreimagesTests", ["Preimages"]),
         tests("ManifestTests", ["Manifest", "Scratch"]),
         tests("SQLiteTests", ["SQLite", "Files", "Scratch"]),
+        tests("BackupTests", ["Backup", "Manifest"]),
         tests("ArchiveTests", ["Archive", "Bytes", "Changes", "Files", "Scratch", "SQLite", "Timestamps"]),
         tests("DerivationTests", ["Derivation", "Archive", "Scratch", "Timestamps"]),
         tests("RecordingTests", ["Recording", "Archive", "Bytes", "Files", "Format", "Scratch", "SQLite"]),

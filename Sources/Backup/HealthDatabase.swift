@@ -13,8 +13,6 @@ struct HealthDatabase {
     /// `true` if SQLite finds damage in one of them: rows may be missing.
     let isDamaged: Bool
 
-    /// The file names of both databases.
-    static let names = ["healthdb_secure.sqlite", "healthdb.sqlite"]
     private static let required = [
         ("objects", ["data_id", "uuid", "type", "provenance"]),
         ("samples", ["data_id", "start_date", "end_date", "data_type"]),
@@ -25,33 +23,19 @@ struct HealthDatabase {
         ("metadata_keys", ["key"]), ("correlations", ["correlation", "object"]), ("unit_strings", ["unit_string"]),
     ]
 
-    /// Opens both databases of a folder, each with the log next to it. Nothing is written into the folder.
-    init(folder: Path, wait: LockWait) throws(ArchiveError) {
-        for name in ["Manifest.db", "Manifest.plist"]
-        where FileStatus.exists(folder.appending(Array(name.utf8))) {
-            throw ArchiveError(
-                .unreadable, "\(folder.display): a backup as the phone wrote it, with \(name)",
-                hint: "decrypt it first, and name the folder with \(Self.names[0]) and \(Self.names[1])")
-        }
-        let files = Self.names.map { folder.appending(Array($0.utf8)) }
-        for file in files where !FileStatus.exists(file) {
-            throw ArchiveError(
-                .missing, "\(file.display): no such file",
-                hint: "copy \(Self.names[0]), \(Self.names[1]) and the -wal file of each into one folder")
-        }
-        PrivateCopy.removeAbandoned()
-        samples = try HealthFile(files[0], wait)
-        sources = try HealthFile(files[1], wait)
+    /// Takes the databases of a source.
+    init(_ source: HealthSource) throws(ArchiveError) {
+        (samples, sources) = (source.samples, source.sources)
         var damaged: [HealthFile] = []
         for file in [samples, sources] where try file.isDamaged() { damaged.append(file) }
         isDamaged = !damaged.isEmpty
         try requireColumns()
         notes += damaged.map { "\($0.path.display): damaged: no type counts as complete" }
-        for file in files where !FileStatus.exists(file.withSuffix("-wal")) {
-            notes.append("\(file.display): no -wal file next to it; a copy without it lacks the last records")
+        for file in [samples, sources] where file.mayLackLog {
+            notes.append("\(file.path.display): no -wal file next to it; a copy without it lacks the last records")
         }
         for (table, wanted) in Self.optional where !has(table, wanted) {
-            notes.append("\(files[0].display): no table \(table) with \(wanted.joined(separator: ", "))")
+            notes.append("\(samples.path.display): no table \(table) with \(wanted.joined(separator: ", "))")
         }
     }
 
@@ -87,27 +71,45 @@ struct HealthDatabase {
     var hasDevices: Bool { sources.columns["source_devices"] != nil }
 }
 
-/// A database that is only read: as it is, or with a log or a journal next to it as a private copy, into which SQLite
-/// folds the log.
+/// A database that is only read: as it is, with a log or a journal next to it as a private copy, into which SQLite
+/// folds the log, or decrypted in memory.
 final class HealthFile {
     /// What errors call it.
     let path: Path
+    /// `true` if nothing says whether the database had a log.
+    let mayLackLog: Bool
     /// The columns of each table.
     let columns: [String: Set<String>]
     private let connection: SQLiteConnection<ArchiveError>
     /// Removed when the database is closed.
     private let copy: PrivateCopy?
+    /// The encrypted files of the database and its log.
+    private let encrypted: [DecryptedFile]
 
     /// The most tables that are looked at.
     private static let tableLimit = 4096
 
+    /// Opens a database of a backup, with the log of the same moment if there is one.
+    init(_ database: DecryptedFile, log: DecryptedFile?, _ wait: LockWait) throws(ArchiveError) {
+        let connection = try SQLiteConnection<ArchiveError>.open(
+            supplied: database, log: log, named: database.path, wait: wait)
+        try connection.noteEncoding()
+        columns = try Self.columns(of: connection)
+        path = database.path
+        mayLackLog = false
+        self.connection = connection
+        copy = nil
+        encrypted = [database] + (log.map { [$0] } ?? [])
+    }
+
+    /// Opens a plain database, with the log next to it. Nothing is written into its folder.
     init(_ path: Path, _ wait: LockWait) throws(ArchiveError) {
         let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(path) }
         let facts = try ArchiveFile.examine(file, named: path)
-        let hasLog = ["-wal", "-journal"].contains { FileStatus.exists(file.withSuffix($0)) }
+        let hasCompanion = ["-wal", "-journal"].contains { FileStatus.exists(file.withSuffix($0)) }
         var opened = file
         let copy: PrivateCopy?
-        if hasLog {
+        if hasCompanion {
             let made = try PrivateCopy.makeStill(of: file, facts, named: path, wait)
             opened = made.path
             copy = consume made
@@ -115,12 +117,14 @@ final class HealthFile {
             copy = nil
         }
         let connection = try SQLiteConnection<ArchiveError>.open(
-            resolved: opened, named: path, mode: hasLog ? .readWrite : .immutable, wait: wait)
+            resolved: opened, named: path, mode: hasCompanion ? .readWrite : .immutable, wait: wait)
         try connection.noteEncoding()
         columns = try Self.columns(of: connection)
         self.path = path
+        mayLackLog = !FileStatus.exists(path.withSuffix("-wal"))
         self.connection = connection
         self.copy = copy
+        encrypted = []
     }
 
     /// Prepares one statement.
@@ -135,8 +139,11 @@ final class HealthFile {
         return try !rows.step() || rows.text(0) != "ok"
     }
 
-    /// Throws if a value was lost for want of memory.
-    func checkMemory() throws(ArchiveError) { try connection.checkMemory() }
+    /// Throws if a value was lost for want of memory, or a file of a backup changed while it was read.
+    func checkEnd() throws(ArchiveError) {
+        try connection.checkMemory()
+        for file in encrypted where !file.isUnchanged { throw ArchiveError.changedWhileRead(file.path) }
+    }
 
     private static func columns(of database: borrowing SQLiteConnection<ArchiveError>) throws(ArchiveError)
         -> [String: Set<String>]

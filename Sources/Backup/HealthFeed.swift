@@ -44,14 +44,14 @@ package final class HealthFeed {
     private static let pageLines = 10_000
     private static let pieceSize = 256 << 10
 
-    /// Opens the databases of a folder.
+    /// Begins a feed of a phone's databases.
     ///
     /// - Parameter earlierTypes: identifiers of the types that earlier observations of the chain have runs of.
-    /// - Throws: `ArchiveError` if a database or a required column is missing.
-    package init(folder: Path, _ facts: BackupFacts, earlierTypes: [String] = [], wait: LockWait)
+    /// - Throws: `ArchiveError` if a required column is missing.
+    package init(_ source: HealthSource, _ facts: BackupFacts, earlierTypes: [String] = [], wait: LockWait)
         throws(ArchiveError)
     {
-        let database = try HealthDatabase(folder: folder, wait: wait)
+        let database = try HealthDatabase(source)
         self.facts = facts
         shouldStop = wait.shouldStop
         var types: [Int64] = []
@@ -64,7 +64,7 @@ package final class HealthFeed {
             if let type = statement.integer(0) { types.append(type) } else { incompleteForAll = "rows_left_out" }
         }
         guard types.count <= Self.typeLimit else {
-            throw ArchiveError(.schema, "\(folder.display): more than \(Self.typeLimit) sample types")
+            throw ArchiveError(.schema, "\(source.path.display): more than \(Self.typeLimit) sample types")
         }
         if database.isDamaged { incompleteForAll = "database_damaged" }
         self.types = types
@@ -289,7 +289,8 @@ package final class HealthFeed {
             let count = try database.samples.integer("SELECT count(*) FROM \(rows)") ?? 0
             if count > 0 { leftOut[reason, default: 0] += Int(count) }
         }
-        try database.samples.checkMemory()
+        try database.samples.checkEnd()
+        try database.sources.checkEnd()
         stage = .done
     }
 

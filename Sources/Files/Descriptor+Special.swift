@@ -115,3 +115,28 @@ extension Descriptor {
     /// Closes a descriptor that was given up and that the library did not take.
     public static func close(relinquished number: Int32) { _ = Platform.close(number) }
 }
+
+extension Descriptor {
+    /// Opens a file for reading; `/dev/fd/N` is a copy of a descriptor that the process was started with.
+    ///
+    /// The system finds such names in `/proc`, which belongs to root once a process forbids others to look into it.
+    public static func readingOrInherited(_ path: Path) throws(FileError) -> Descriptor {
+        let prefix = Array("/dev/fd/".utf8)
+        guard path.bytes.starts(with: prefix),
+            let number = Int32(String(decoding: path.bytes.dropFirst(prefix.count), as: UTF8.self)), number >= 0
+        else { return try reading(path) }
+        return Descriptor(owning: Int32(try checked("open", path) { Int(dup(number)) }), path: path)
+    }
+
+    /// Runs a body while a terminal does not show what is typed; the end of a line is shown.
+    public func withoutEcho<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
+        var settings = termios()
+        _ = try checked("examine", path) { unsafe Int(tcgetattr(number, &settings)) }
+        var silent = settings
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        silent.c_lflag |= tcflag_t(ECHONL)
+        _ = try checked("set", path) { unsafe Int(tcsetattr(number, TCSAFLUSH, &silent)) }
+        defer { unsafe tcsetattr(number, TCSAFLUSH, &settings) }
+        return try body()
+    }
+}

@@ -214,7 +214,7 @@ class Backup(Case):
         self.assert_says(self.convert("-o", output), "objects: row 11: unknown_object_type")
         self.assertFalse(output.exists())
         (self.health / "Manifest.db").touch()
-        self.assert_says(self.convert(), "a backup as the phone wrote it")
+        self.assert_says(self.convert(), "a backup without Manifest.plist")
         (self.health / "Manifest.db").unlink()
         self.assert_says(hp_export("convert", "--iphone-backup", self.health), "name the moment with --observed-at")
         self.assert_says(hp_export("convert", "--observed-at", AT), "name a folder with --iphone-backup")

@@ -15,7 +15,7 @@ enum CaptureCommand {
         "capture", "add Apple Health exports, a capture feed or an iPhone backup to an archive",
         usage: [
             "ARCHIVE SOURCE... [OPTIONS]", "ARCHIVE --apple-health FILE [OPTIONS]", "ARCHIVE --feed FILE [OPTIONS]",
-            "ARCHIVE --iphone-backup FOLDER --observed-at MOMENT [OPTIONS]",
+            "ARCHIVE --iphone-backup PATH [--backup-password-file FILE] [OPTIONS]",
         ],
         about: [
             .text(
@@ -26,8 +26,8 @@ enum CaptureCommand {
                 "Several exports are captured in the order of their dates, however they are named. What a source is "
                     + "can be seen from its content; for standard input an option says it."),
             .text(
-                "An iPhone backup is read as convert reads it: a folder with healthdb_secure.sqlite and "
-                    + "healthdb.sqlite. Tried on synthetic backups only."),
+                "An iPhone backup is read as convert reads it: an encrypted backup, or a folder with "
+                    + "healthdb_secure.sqlite and healthdb.sqlite. Tried on synthetic backups only."),
         ], operands: [.archive, Tool.Operand(.file, isRepeatable: true, isOptional: true)],
         wanted: "name an archive and what is captured", options: options, example: "archive.sqlite export.zip",
         exitStatus: Tool.Term.statuses("done", findings: "done, and the observation is partial or needs review"),
@@ -38,8 +38,7 @@ enum CaptureCommand {
             "--apple-health", .file(),
             "export.zip or export.xml of an iPhone, or the folder that the zip unpacks to; - is standard input"),
         Tool.Option("--feed", .file(), "capture feed of a health store (JSON Lines); - is standard input"),
-        Tool.Option(
-            "--iphone-backup", .file("FOLDER"), "folder with healthdb_secure.sqlite and healthdb.sqlite of a backup"),
+        BackupArguments.backup, BackupArguments.password,
         Tool.Option("--secret", .file(), "archive secret (default ARCHIVE.secret), created where there is none"),
         Tool.Option(
             "--time-zone", .text("NAME"), "time zone of the days of an export or a backup, such as Europe/Bucharest"),
@@ -75,7 +74,7 @@ enum CaptureCommand {
         let (path, voice) = (call.archive, call.voice)
         let sources = try CaptureSources(arguments)
         let observedAt = try moment(arguments, sources)
-        let facts = try sources.backup.map { _ in try BackupArguments.facts(arguments) }
+        let backup = sources.backup == nil ? nil : try BackupArguments(arguments)
         let patterns = try privateMetadata(arguments)
         let secretPath = try arguments.path("--secret") ?? SecretFile.defaultPath(of: path)
         let wait = try call.wait(for: path)
@@ -98,9 +97,9 @@ enum CaptureCommand {
             if let feed = sources.feed {
                 _ = try call.begin("records")
                 try await capture(feed: feed, keepsNames: keepsNames, patterns, place, &report)
-            } else if let folder = sources.backup, let facts {
+            } else if let backup {
                 _ = try call.begin("records")
-                try await capture(backup: folder, facts, keepsNames: keepsNames, patterns, place, &report)
+                try await capture(backup: backup, keepsNames: keepsNames, patterns, place, &report)
             } else {
                 let exports = try sources.ordered(observedAt: observedAt, place)
                 let options = ReadingOptions(observedAt: observedAt, keepsNames: keepsNames, position: place.position)
@@ -173,20 +172,19 @@ enum CaptureCommand {
     }
 
     private static func capture(
-        backup folder: Path, _ given: BackupFacts, keepsNames: Bool, _ patterns: [UInt8]?, _ place: Place,
-        _ report: inout CaptureReport
+        backup: BackupArguments, keepsNames: Bool, _ patterns: [UInt8]?, _ place: Place, _ report: inout CaptureReport
     ) async throws {
+        var (source, facts) = try backup.open(place.wait) { place.voice.note($0) }
         var begun = try begin(place, patterns)
-        var facts = given
         facts.program = place.origin.program
         let types = try begun.capture.knownTypes(of: .iPhoneBackup).map { String(decoding: $0, as: UTF8.self) }
         let notes = BackupNotes()
-        let opened = try open(backup: folder, facts, earlierTypes: types, place, notes)
+        let opened = try open(source, facts, earlierTypes: types, place, notes)
         let (secret, rules) = (begun.capture.secret, try begun.capture.rules)
         let reader = FeedReader(opened, secret: secret, rules: rules, keepsNames: keepsNames)
-        let backup = Capture.Backup(phone: facts.phone.map { Array($0.utf8) })
-        let name = printable(folder.name)
-        try await begun.capture.run(feed: reader, of: backup) { report.add($0, from: name) }
+        let phone = Capture.Backup(phone: facts.phone.map { Array($0.utf8) })
+        let name = printable(backup.path.name)
+        try await begun.capture.run(feed: reader, of: phone) { report.add($0, from: name) }
         if let names = await reader.keptNames { try keep(names, place) }
         try end(begun, place, &report)
         for note in notes.lines { place.voice.note(note) }
@@ -195,11 +193,12 @@ enum CaptureCommand {
 
     /// A backup as a feed; what should be known of its databases is in the notes when the feed was read.
     private static func open(
-        backup folder: Path, _ facts: BackupFacts, earlierTypes: [String] = [], _ place: Place, _ notes: BackupNotes
+        _ source: HealthSource, _ facts: BackupFacts, earlierTypes: [String] = [], _ place: Place,
+        _ notes: BackupNotes
     ) throws -> OpenFeed {
-        let feed = try HealthFeed(folder: folder, facts, earlierTypes: earlierTypes, wait: place.wait)
+        let feed = try HealthFeed(source, facts, earlierTypes: earlierTypes, wait: place.wait)
         let shouldStop = place.hooks.shouldStop
-        return OpenFeed(named: folder.display) {
+        return OpenFeed(named: source.path.display) {
             // A capture that is to stop keeps nothing: how its feed ends makes no difference.
             if shouldStop() { return nil }
             let lines = try feed.next()
@@ -275,8 +274,9 @@ enum CaptureCommand {
             throw UsageError("\(place.secret.display): no such file; without the archive's secret no name can be found")
         }
         let options = ReadingOptions(keepsNames: true)
-        if let folder = sources.backup {
-            let opened = try open(backup: folder, BackupArguments.facts(arguments), place, BackupNotes())
+        if sources.backup != nil {
+            let (source, facts) = try BackupArguments(arguments).open(place.wait) { place.voice.note($0) }
+            let opened = try open(source, facts, place, BackupNotes())
             let reader = FeedReader(opened, secret: secret, keepsNames: true)
             while try await reader.next() != nil {}
             if let names = await reader.keptNames { try keep(names, place, among: known) }
