@@ -191,7 +191,7 @@ if Context.environment["HP_FUZZ"] != nil {
         .executableTarget(
             name: "hp-fuzz",
             dependencies: [
-                "AppleHealth", "Archive", "CanonicalJSON", "Capture", "CFuzzer", "Codes", "Exports", "Files",
+                "AppleHealth", "Archive", "Backup", "CanonicalJSON", "Capture", "CFuzzer", "Codes", "Exports", "Files",
                 "Inspection",
                 "Manifest", "Verification",
             ], path: "Fuzz/hp-fuzz", swiftSettings: settings),

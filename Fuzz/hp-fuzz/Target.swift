@@ -1,6 +1,6 @@
 /// What can be fuzzed.
 enum Target: String, CaseIterable {
-    case json, bundle, feed, health, archive
+    case json, bundle, feed, health, archive, backup
 
     /// What libFuzzer calls with each input. It has no place for a context.
     var function: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt {
@@ -10,6 +10,7 @@ enum Target: String, CaseIterable {
         case .feed: { unsafe run($0, $1, FeedTarget.check) }
         case .health: { unsafe run($0, $1, HealthTarget.check) }
         case .archive: { unsafe run($0, $1, ArchiveTarget.check) }
+        case .backup: { unsafe run($0, $1, BackupTarget.check) }
         }
     }
 }

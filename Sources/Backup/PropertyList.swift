@@ -111,6 +111,16 @@ package struct PropertyList {
     /// The bytes of a range that an object of the kind `data` has.
     package func data(_ range: Range<Int>) -> [UInt8] { Array(bytes[range]) }
 
+    /// Returns `true` if an object is a text of these ASCII characters, without reading longer ones: a list may refer to
+    /// a long text very often.
+    fileprivate func isText(_ number: Int, _ text: [UInt8]) -> Bool {
+        let start = Int(Self.number(bytes, table + number * offsetSize, offsetSize))
+        guard bytes[start] >> 4 == 5, let (place, size) = try? length(Int(bytes[start] & 15), start + 1, number) else {
+            return false
+        }
+        return size == text.count && size <= table - place && bytes[place..<place + size].elementsEqual(text)
+    }
+
     // MARK: Parts
 
     private static func number(_ bytes: [UInt8], _ start: Int, _ size: Int) -> UInt64 {
@@ -151,6 +161,9 @@ package struct PropertyList {
     }
 
     private func references(_ start: Int, _ size: Int, _ object: Int) throws(BackupFault) -> [Int] {
+        guard size <= Self.objectLimit else {
+            throw BackupFault("object \(object) of the property list has too many members")
+        }
         let range = try range(start, size, of: referenceSize, object)
         var found: [Int] = []
         found.reserveCapacity(size)
@@ -175,7 +188,8 @@ extension PropertyList {
     /// The number of the object that is a dictionary's member.
     package func place(of name: String, in dictionary: Int) throws(BackupFault) -> Int? {
         guard case .dictionary(let keys, let values) = try object(dictionary) else { return nil }
-        for (key, value) in zip(keys, values) where try object(key) == .string(name) { return value }
+        let wanted = Array(name.utf8)
+        for (key, value) in zip(keys, values) where isText(key, wanted) { return value }
         return nil
     }
 

@@ -97,6 +97,22 @@ private let everything = bytes(
         #expect(try list([0xD1, 0, 0]).member("x", of: 0) == nil)
     }
 
+    /// Each key of the root is a text of 4 MB.
+    @Test func `keys cost no more than the name that is looked for`() throws {
+        let count = 500_000, text = [UInt8](repeating: 0x78, count: 4 << 20)
+        func number(_ value: Int, _ size: Int) -> [UInt8] {
+            (0..<size).map { UInt8(value >> (8 * (size - 1 - $0)) & 255) }
+        }
+        let dictionary = [0xDF, 0x12] + number(count, 4) + [UInt8](repeating: 1, count: 2 * count)
+        let string = [0x5F, 0x12] + number(text.count, 4) + text
+        let table = 8 + dictionary.count + string.count
+        let list = try PropertyList(
+            Array("bplist00".utf8) + dictionary + string + number(8, 4) + number(8 + dictionary.count, 4)
+                + [0, 0, 0, 0, 0, 0, 4, 1] + number(2, 8) + number(0, 8) + number(table, 8))
+        #expect(try list.member("IsEncrypted", of: list.root) == nil)
+        #expect(try list.object(1) == .string(String(decoding: text, as: UTF8.self)))
+    }
+
     @Test func `other forms are named`() {
         let fault = #expect(throws: BackupFault.self) { try PropertyList(Array("<?xml version=\"1.0\"?>".utf8)) }
         #expect(fault?.text == "an XML property list, not a binary one")
