@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 import backup_builder
-from backup_builder import HEALTH, PASSWORD, Backup, encrypted, number, of_databases, secret
+from backup_builder import DATE, HEALTH, PASSWORD, Backup, encrypted, number, of_databases, secret
 from support import ENVIRONMENT, STRACE, Case, can_trace, hp_export, tool
 from test_backup import AT, build
 from test_backup import expected as expected_of_databases
@@ -98,6 +98,23 @@ class Opening(BackupCase):
         first, second = (hp_export("capture", self.folder / "archive.sqlite", "--feed", feed, "--json") for _ in range(2))
         self.assertEqual(json.loads(first.out)["observations"][0]["records"], 10)
         self.assertEqual(json.loads(second.out)["observations"][0]["start"], "compared")
+
+    def test_an_archive_takes_the_backup_itself(self):
+        """The same observation as that of its feed; another phone is refused."""
+        backup = self.made()
+        backup.write(self.phone)
+        archive = self.folder / "archive.sqlite"
+        words = ("capture", archive, "--iphone-backup", self.phone, "--backup-password-file", self.password, "--json")
+        first = json.loads(self.assert_good(hp_export(*words)).out)["observations"][0]
+        self.assertEqual((first["records"], first["rejected"], first["new_relationships"], first["observed_at"][:19]), (10, {}, 3, "2026-09-01T00:00:00"))
+        self.assertEqual(json.loads(hp_export(*words).out)["observations"][0]["start"], "compared")
+        backup.manifest["Lockdown"]["UniqueDeviceID"] = "0001-TEST"
+        backup.manifest["Date"] = DATE.replace(month=10)
+        backup.write(self.phone)
+        self.assert_refused(hp_export(*words), "phone")
+        self.assert_good(hp_export(*words, "--accept-phone", "--quiet"))
+        self.password.write_text("wrong")
+        self.assert_refused(hp_export(*words), "wrong password")
 
     def test_the_moment_is_that_of_the_backup(self):
         self.made().write(self.phone)
