@@ -93,7 +93,7 @@ enum HealthPlace {
     /// Looks at a folder; `nil` if it has nothing of a phone.
     init?(_ path: Path) throws(ArchiveError) {
         let status = try ArchiveError.wrapping { () throws(FileError) in try FileStatus.of(path) }
-        guard let status else { throw ArchiveError(.missing, "\(path.display): no such folder") }
+        guard let status else { throw ArchiveError(.missing, "\(path.display): no such file or folder") }
         guard status.isDirectory else {
             throw ArchiveError(.unreadable, "\(path.display): \(status.kind), not a folder")
         }

@@ -111,8 +111,8 @@ package struct PropertyList {
     /// The bytes of a range that an object of the kind `data` has.
     package func data(_ range: Range<Int>) -> [UInt8] { Array(bytes[range]) }
 
-    /// Returns `true` if an object is a text of these ASCII characters, without reading longer ones: a list may refer to
-    /// a long text very often.
+    /// Returns `true` if an object is a text of these ASCII characters, without reading longer ones: a list may refer
+    /// to a long text very often.
     fileprivate func isText(_ number: Int, _ text: [UInt8]) -> Bool {
         let start = Int(Self.number(bytes, table + number * offsetSize, offsetSize))
         guard bytes[start] >> 4 == 5, let (place, size) = try? length(Int(bytes[start] & 15), start + 1, number) else {

@@ -15,8 +15,8 @@ enum ConvertCommand {
         about: [
             .text(
                 "Reads the health data of an encrypted iPhone backup and writes one observation as a capture feed "
-                    + "(JSON Lines), which capture --feed adds to an archive. PATH is the folder of the backup. It is only "
-                    + "read, and no decrypted byte is written anywhere but into the feed."),
+                    + "(JSON Lines), which capture --feed adds to an archive. PATH is the folder of the backup. It is "
+                    + "only read, and no decrypted byte is written anywhere but into the feed."),
             .text(
                 "PATH can also be a folder with healthdb_secure.sqlite and healthdb.sqlite, which other tools take out "
                     + "of a backup: then name the moment with --observed-at, and keep the -wal file of each next to "
