@@ -10,9 +10,11 @@ import subprocess
 import tempfile
 import unittest
 
+from backup_builder import PASSWORD, of_databases
 from support import (
     ENVIRONMENT, ROOT, Case, execute, held, hp_export, hp_verify, run, run_as_nobody, schemas, tool, vectors,
 )
+from test_backup import build
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 CALLS = ("inet", "unix", "pair", "netlink", "uring", "ptrace", "memfd", "exec", "fork")
@@ -106,6 +108,17 @@ class Files(SandboxCase):
             with self.subTest(words[:2]):
                 answers = self.probed(words, "write %s" % (self.out / "new"), "write %s" % (self.elsewhere / "new"))
                 self.assertEqual(answers, {**answers, "write %s" % (self.out / "new"): 0, "write %s" % (self.elsewhere / "new"): errno.EACCES})
+
+    def test_a_backup_of_a_phone_is_only_read(self):
+        build(self.elsewhere / "Health", 26).close()
+        phone = of_databases(self.elsewhere / "Health").write(self.work / "phone")
+        (self.work / "password").write_text(PASSWORD)
+        lines = {"read %s" % (phone / "Manifest.db"): 0, "write %s" % (phone / "Manifest.db"): errno.EACCES, "write %s" % (phone / "new"): errno.EACCES, "write %s" % (self.work / "new"): errno.EACCES,
+                 "read %s" % (self.elsewhere / "private"): errno.EACCES, "inet": errno.EPERM, "exec": errno.EPERM}
+        for words in (["--iphone-backup", phone, "--backup-password-file", self.work / "password"], ["--list-needed", phone]):
+            with self.subTest(words[0]):
+                answers = self.probed(["hp-export", "convert", *words], *[line for line in lines if " " in line])
+                self.assertEqual({line: answers[line] for line in lines}, lines)
 
 
 class Versions(SandboxCase):
