@@ -12,6 +12,7 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import hashlib
+import html
 import io
 import json
 import os
@@ -29,6 +30,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "Spec/examples")]
 TOOLS = pathlib.Path(os.environ.get("HP_TOOLS", ROOT / ".build" / "release"))
 
+import first_page  # noqa: E402
 import random_stores  # noqa: E402
 import test_day_report  # noqa: E402
 import verify_bundle  # noqa: E402
@@ -176,6 +178,22 @@ def verify(archive, folder, options):
     tool("hp-verify", "reproduce", archive)
 
 
+def check_page(archive, folder, items):
+    """Compares the years and nights of the page of the observation with those of its day report."""
+    page = folder / "page.html"
+    tool("hp-export", "report", archive, "-o", page, "--no-record", "--quiet", "--force")
+    lines = page.read_text("utf-8").split('<template id="healthprobe-evidence">\n')[1].split("\n</template>")[0].splitlines()
+    rows = [value["item"] for value in (json.loads(html.unescape(line)) for line in lines) if "item" in value]
+    everything, types = rows[0], [row for row in rows[1:] if "window_start" not in row and "standing" in row]
+    if everything.get("nights", []) != first_page.nights(items):
+        return "nights of the page: tool %s, reference %s" % (everything.get("nights"), first_page.nights(items))
+    for row, years in zip(types, first_page.years(items, [row.get("sample_type") for row in types])):
+        if row.get("years", []) != years:
+            return "years of %s in the page: tool %s, reference %s" % (row.get("sample_type"), row.get("years"), years)
+    missing = {item.get("sample_type") for item in items if item["record_count"]} - {row.get("sample_type") for row in types}
+    return "types without a row in the page: %s" % missing if missing else None
+
+
 def check_case(book, case, is_verified):
     """A case that was worked out by hand: the tool against the reference, which test_day_report holds against the case."""
     prefer = tuple(hashed(book["sources"][name]["name"]) for name in case.get("prefer", ()))
@@ -220,6 +238,9 @@ def check_history(number):
                 found = compare("history %d" % number, path, options, expected)
                 if found:
                     return found
+        found = check_page(path, pathlib.Path(folder), Report(records, history.zone, history.observed, Options("cover", "day")).items())
+        if found:
+            return "history %d: %s" % (number, found)
         dates = sorted({item["date"] for item in Report(records, history.zone, history.observed, Options()).items() if "date" in item})
         since, until = sorted(chance.choices(dates, k=2))
         options = Options("cover", "day", prefer, since, until)
