@@ -13,7 +13,7 @@ struct ChangeSorter: ~Copyable {
     private var spareCompanion = ByteBuffer()
 
     /// - Parameter path: the archive's, for errors.
-    init(of path: Path) { rows = RowSorter(of: path, memory: 8 << 20, fanIn: 128) }
+    init(of path: Path) { rows = RowSorter(of: path, memory: 4 << 20, fanIn: 128) }
 
     /// - Parameters:
     ///   - type: the place of the type in the context.
