@@ -70,16 +70,11 @@ public final class Export {
             return try await export.run()
         } catch {
             export.archive.rollBack()
-            throw export.explained(error)
+            guard case .archive(let found) = error, export.archive.loneReading?.mayExplain(found) == true else {
+                throw error
+            }
+            throw export.outdated(nil)
         }
-    }
-
-    /// The error, or that the archive changed, where pages of two moments may be what was found.
-    private func explained(_ error: ExportError) -> ExportError {
-        guard case .archive(let found) = error, found.isOfContents, archive.isReadAlone, !archive.isUnchanged() else {
-            return error
-        }
-        return outdated(nil)
     }
 
     private static func output(of request: ExportRequest, _ archive: borrowing Archive) throws -> ExportOutput {

@@ -40,7 +40,7 @@ public final class Call: Sendable {
     /// The lock, which is held until the call ends.
     private let lock = Mutex<CaptureLock?>(nil)
     /// The archive that is read without a lock, and what its file was when it was opened.
-    private let readAlone = Mutex<(path: Path, status: FileStatus)?>(nil)
+    private let loneReading = Mutex<LoneReading?>(nil)
 
     init(_ command: Tool.Command, _ arguments: Arguments, _ voice: Voice) {
         self.arguments = arguments
@@ -84,16 +84,16 @@ public final class Call: Sendable {
     public func open(isSilent: Bool = false) throws -> Archive {
         try takeLock()
         let opened = try Archive.open(archive, for: access.opening, wait: wait(for: archive, isSilent: isSilent))
-        if opened.isReadAlone { readAlone.withLock { $0 = (opened.path, opened.status) } }
+        if let lone = opened.loneReading { loneReading.withLock { $0 = lone } }
         return opened
     }
 
     /// The error, or that the archive was changed while it was read, where pages of two moments may be what was found.
     func explained(_ error: any Error) -> any Error {
-        guard let error = error as? ArchiveError, error.isOfContents, let (path, status) = readAlone.withLock({ $0 }),
-            (try? FileStatus.of(path)) != status
-        else { return error }
-        return ArchiveError.changedWhileRead(path)
+        guard let found = error as? ArchiveError, let lone = loneReading.withLock({ $0 }), lone.mayExplain(found) else {
+            return error
+        }
+        return ArchiveError.changedWhileRead(lone.path)
     }
 
     /// Opens an archive that an option names; it is only read.

@@ -402,9 +402,11 @@ extension Archive {
     /// `true` if the connection sees what others commit, transaction by transaction; else it reads one state for good.
     public var isLive: Bool { !isReadAlone && !isPrivateCopy }
 
-    /// `true` if it is read without a lock, because nobody had it open when it was opened. Whoever writes to it
-    /// meanwhile leaves the reader pages of two moments, in which SQLite may find any fault.
+    /// `true` if it is read without a lock (`LoneReading`).
     public var isReadAlone: Bool { mode == .immutable }
+
+    /// What it is to read the archive without a lock; `nil` if it is not.
+    public var loneReading: LoneReading? { isReadAlone ? LoneReading(path, status) : nil }
 
     /// `true` if a transaction is open.
     public var isInTransaction: Bool { !connection.isIdle }
