@@ -398,11 +398,8 @@ struct ExportOutput: ~Copyable {
     /// Writes the table of a view, which was kept until now; what its sidecar says of it. Nil where there is no view.
     mutating func finishRows(of kind: ExportKind) throws -> TableContent? {
         guard let view, var rows = rows.take(), let all = PeopleColumn.columns(of: kind) else { return nil }
-        let present = rows.present
-        let kept = present == 0 ? all : all.enumerated().filter { present & 1 << UInt32($0.0) != 0 }.map(\.1)
-        let separator = view.dialect == .excel ? ";" : ","
-        var first = Array((kept.map(\.rawValue).joined(separator: separator) + "\r\n").utf8)
-        if view.dialect == .excel { first = [0xEF, 0xBB, 0xBF] + first }
+        let kept = all.enumerated().filter { rows.has($0.offset) }.map(\.element)
+        let first = view.firstRow(of: kept.map(\.rawValue))
         try write(first.span)
         try rows.finish { text in try self.write(text.span) }
         return TableContent(view, kept)

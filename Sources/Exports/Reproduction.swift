@@ -251,16 +251,23 @@ package struct GivenExport: Sendable {
     }
 
     /// Calls `take` with all items, piece by piece, in their order.
-    fileprivate static func pieces(
+    ///
+    /// - Parameter view: that the pieces are of; `nil` for lines.
+    static func pieces(
         of question: ExportQuestion, _ context: ExportContext, _ archive: borrowing Archive,
-        _ shouldStop: () -> Bool, take: (BuiltChunk) throws -> Void
+        _ shouldStop: () -> Bool, view: PeopleView? = nil, take: (BuiltChunk) throws -> Void
     ) throws {
         let (kind, scope) = (question.kind, question.scope)
         let types = TypeNames(context.types)
-        let documents = ChunkBuilder(types: types, container: .lines, lineLimit: .max)
+        let (container, people) = (view == nil ? ExportContainer.lines : .table, view.map { (view: $0, kind: kind) })
+        func builder(_ runs: RunTexts, _ profile: ExportProfile) -> ChunkBuilder {
+            ChunkBuilder(
+                types: types, runs: runs, profile: profile, container: container, people: people, lineLimit: .max)
+        }
+        let documents = builder(RunTexts(), .whole)
         switch kind {
         case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet, .sharedBundle:
-            try rows(archive, scope, context, kind.profile, shouldStop, take: take)
+            try rows(archive, scope, context, shouldStop, { builder($0, kind.profile) }, take: take)
         case .diffSummary, .findingReport, .pairReport, .pageReport:
             try ReportDocuments.write(kind, of: archive, scope, context, question.thresholds) { document in
                 if shouldStop() { throw ExportError.interrupted }
@@ -273,20 +280,18 @@ package struct GivenExport: Sendable {
             }
         case .observationManifest:
             var manifests = TypeManifests(types)
-            try rows(archive, scope, context, .whole, shouldStop) { manifests.add($0) }
+            try rows(archive, scope, context, shouldStop, { builder($0, .whole) }, take: { manifests.add($0) })
             for document in manifests.finish() { try take(documents.chunk(of: [document])) }
         }
     }
 
     /// Calls `take` with the items of rows. Pieces are made beside the reading of the next.
     private static func rows(
-        _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ profile: ExportProfile,
-        _ shouldStop: () -> Bool, take: (BuiltChunk) throws -> Void
+        _ archive: borrowing Archive, _ scope: Scope, _ context: ExportContext, _ shouldStop: () -> Bool,
+        _ builder: (RunTexts) -> ChunkBuilder, take: (BuiltChunk) throws -> Void
     ) throws {
-        let (types, runs) = (TypeNames(context.types), RunTexts(context))
-        let builders = (0...piecesInFlight).map { _ in
-            ChunkBuilder(types: types, runs: runs, profile: profile, container: .lines, lineLimit: .max)
-        }
+        let runs = RunTexts(context)
+        let builders = (0...piecesInFlight).map { _ in builder(runs) }
         var cursor = try archive.rows(of: scope, in: context)
         var threads = OrderedThreads<Result<BuiltChunk, ExportError>>()
         var count = 0

@@ -202,6 +202,8 @@ private final class ArchiveComparison: ItemSink {
         let manifestHash: String?
         /// The renderer that the manifest states.
         let renderer: Int64?
+        /// What makes the text of a view; `nil` for another file.
+        let view: ViewFacts?
         let source: FileSource
 
         init(_ read: ReadExport, _ source: FileSource) {
@@ -209,7 +211,7 @@ private final class ArchiveComparison: ItemSink {
             isComplete = !read.report.isWithheld(.manifest)
             let isProven = isComplete && !isSalvage && read.report.counts[.manifestHash] == nil
             manifestHash = isProven ? read.manifest?.hash : nil
-            (renderer, self.source) = (read.manifest?.renderer, source)
+            (renderer, view, self.source) = (read.manifest?.renderer, read.view, source)
         }
 
         /// Whether it is a whole export.
@@ -239,7 +241,8 @@ private final class ArchiveComparison: ItemSink {
         guard let given = answer.given else { return .unknown }
         if given.manifestHash == file.manifestHash {
             report.notePage(file.isPage)
-            return .given
+            try compareView(file, &report)
+            return report.hasEvidenceFindings ? .differs : .given
         }
         let isComparable = !file.isWhole || file.isPage && file.manifestHash != nil
         guard given.hasSameHeader, isComparable, try await hasGivenItems(file, again: again) else { return .differs }
@@ -279,6 +282,7 @@ private final class ArchiveComparison: ItemSink {
             if !given.hasSameHeader, answer.hasSameRules { report.add(Finding(.archiveEvidenceHeader)) }
         }
         report.notePage(isGiven && file.isPage)
+        if isGiven { try compareView(file, &report) }
         if let given = answer.given, !isGiven, file.isPage, file.manifestHash != nil, given.hasSameHeader,
             !report.hasEvidenceFindings, try await hasGivenItems(file, again: again)
         {
@@ -287,6 +291,24 @@ private final class ArchiveComparison: ItemSink {
         report.record = report.hasRecordFindings ? .differs : file.isComplete ? .agrees : .unknown
         if isRecordedOnly { return }
         report.evidence = report.hasEvidenceFindings ? .differs : file.isComplete && isKnown ? .given : .unknown
+    }
+
+    /// Renders a view again, whose items the archive gives, and compares its cells.
+    private func compareView(_ file: FileState, _ report: inout Report) throws {
+        guard let view = file.view, let question, file.isWhole else { return }
+        guard view.renderer == Bundle.renderer else { return report.otherRenderer = view.renderer }
+        let stated = StatedView(dialect: view.dialect, columns: view.columns, unvouched: view.unvouched)
+        var place: Int64 = 0
+        let row = try asArchiveError {
+            try GivenExport.differingRow(of: stated, question, archive.value, shouldStop: shouldStop) {
+                let count = min(file.source.size - place, 1 << 20)
+                let bytes = try file.source.read(at: place, count: Int(count))
+                place += count
+                return bytes
+            }
+        }
+        if let row { return report.add(Finding(.archiveEvidenceChanged, line: row)) }
+        report.uncomparedColumns = view.unvouched
     }
 
     /// Gives a search the archive's side.

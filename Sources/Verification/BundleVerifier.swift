@@ -19,6 +19,7 @@ public final class BundleVerifier {
     private let sink: (any ItemSink)?
     private let wants: ItemWants
     private var hasBegun = false
+    private var view: ViewFacts?
 
     private static let piecesInFlight = 3
 
@@ -61,7 +62,8 @@ public final class BundleVerifier {
         let verifier = BundleVerifier(options, progress: progress, shouldStop: shouldStop, sink: sink, wants)
         try await verifier.run(file)
         return ReadExport(
-            report: verifier.report, header: verifier.sequence.header, manifest: verifier.sequence.manifest)
+            report: verifier.report, header: verifier.sequence.header, manifest: verifier.sequence.manifest,
+            view: verifier.view)
     }
 
     private func run(_ file: borrowing Descriptor) async throws {
@@ -93,6 +95,7 @@ public final class BundleVerifier {
         report.isPage = reader.isPage
         do {
             try await readPieces(&reader)
+            view = reader.view
             try reader.finish(textSizes: textSizes) { report.add($0) }
             let isComplete = sequence.manifest != nil && !report.hasLosses
             try sequence.finish(isEndLost: reader.isEndLost && !isComplete, &report)
@@ -194,6 +197,8 @@ package struct ReadExport: Sendable {
     /// `nil` if it is lost or damaged.
     package let header: HeaderFacts?
     package let manifest: ManifestFacts?
+    /// What makes the text of a view; `nil` for another file.
+    package let view: ViewFacts?
 }
 
 /// Nothing that follows is looked at: the header names a format that this verifier does not know, or does not read any

@@ -16,6 +16,7 @@ import zoneinfo
 from report_support import ReportCase
 from archive_builder import DAY, STEPS, Builder
 from days import rules_of_system
+from test_source_labels import labels_text
 from support import PATIENCE, ROOT, database, execute, hp_export, hp_verify, make_archive, query
 
 # Needs the packages of readers-requirements.txt: Tests/run.py.
@@ -266,7 +267,7 @@ class Hostile(PeopleCase):
         for options in ((), ("--dialect", "excel")):
             self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", self.folder / "out.csv", "--force", *options))
             result = self.assert_good(hp_verify("bundle", self.folder / "out.csv", "--archive", self.archive))
-            self.assertIn(b"valid people view: its item hashes match the archive; cells not verified\n", result.out)
+            self.assertIn(b"valid people view: matches the archive\n", result.out)
             self.assert_valid_by_specification(self.folder / "out.csv")
 
     def assert_valid_by_specification(self, path):
@@ -300,9 +301,8 @@ class Hostile(PeopleCase):
 
     def falsified(self, out, chance):
         """Makes every cell of every row but the item's number and hash something else that its column may hold, and the sidecar follow."""
-        delimiter = ";" if out.read_bytes().startswith(b"\xef\xbb\xbf") else ","
-        first, *rows = csv.reader(io.StringIO(out.read_bytes().decode("utf-8-sig"), newline=""), delimiter=delimiter)
-        text, changed = io.StringIO(newline=""), 0
+        first, *rows = self.cells(out)
+        changed = 0
         for row in rows:
             for place, name in enumerate(first[:-2]):
                 before = row[place]
@@ -313,18 +313,93 @@ class Hostile(PeopleCase):
                 else:
                     row[place] = "false %d" % chance.randrange(10**6)
                 changed += row[place] != before
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
-        writer.writerows([first, *rows])
+        self.rewrite(out, [first, *rows])
+        self.assertEqual(changed, len(rows) * (len(first) - 2))
+
+    def delimiter(self, out):
+        return ";" if out.read_bytes().startswith(b"\xef\xbb\xbf") else ","
+
+    def cells(self, out):
+        return list(csv.reader(io.StringIO(out.read_bytes().decode("utf-8-sig"), newline=""), delimiter=self.delimiter(out)))
+
+    def rewrite(self, out, rows, **more):
+        """Writes other rows, and makes the sidecar follow."""
+        text, delimiter = io.StringIO(newline=""), self.delimiter(out)
+        csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
         data = (b"\xef\xbb\xbf" if delimiter == ";" else b"") + text.getvalue().encode()
         out.write_bytes(data)
         beside = out.with_name(out.name + "-metadata.json")
         sidecar = json.loads(beside.read_bytes())
-        sidecar["urn:healthprobe:report"].update(byte_count=len(data), sha256=hashlib.sha256(data).hexdigest())
+        sidecar["urn:healthprobe:report"].update(byte_count=len(data), sha256=hashlib.sha256(data).hexdigest(), **more)
         beside.write_text(json.dumps(sidecar, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n", "utf-8")
-        self.assertEqual(changed, len(rows) * (len(first) - 2))
 
-    def test_no_verdict_vouches_for_cells(self):
-        """Whatever the cells say, and with whatever options: the words and the member say that they were not verified."""
+    def verdict(self, out, *options):
+        (file,) = json.loads(hp_verify("bundle", out, "--json", "--archive", self.archive, *options).out)["files"]
+        return file
+
+    def test_an_archive_finds_a_changed_cell_at_its_row(self):
+        make_archive.write(str(self.archive), samples=300, observations=3, seed=2, journal="delete")
+        out, chance = self.folder / "out.csv", random.Random(7)
+        commands = (("records",), ("records", "--dialect", "excel"), ("diff", "--format", "csv"), ("days", "--format", "csv"), ("days", "--by", "month", "--format", "csv"))
+        for recorded in (False, True):
+            for command, *options in commands:
+                self.assert_good(hp_export(command, self.archive, "--view", "people", *options, *(() if recorded else ("--no-record",)), "-o", out, "--force", "--quiet"))
+                whole = self.verdict(out)
+                self.assertEqual((whole["verdict"], whole["not_verified"], whole["evidence"]),
+                                 ("valid people view: " + ("matches the archive" if recorded else "reproduced, not recorded"), [], "given"))
+                rows, bytes_ = self.cells(out), out.read_bytes()
+                for name in chance.sample(rows[0][:-2], 4):
+                    with self.subTest(command=command, options=options, column=name, recorded=recorded):
+                        place, number = rows[0].index(name), chance.randrange(1, len(rows))
+                        other = [list(row) for row in rows]
+                        cells = {row[place] for row in rows[1:]} - {rows[number][place], ""}
+                        other[number][place] = min(cells) if cells else ("9" + rows[number][place] if rows[number][place] else "9")
+                        self.rewrite(out, other)
+                        found = self.verdict(out)
+                        self.assertEqual([(finding["code"], finding["line"]) for finding in found["findings"]], [("archive.evidence_changed", number + 1)])
+                        self.assertEqual((found["result"], found["evidence"]), ("findings", "differs"))
+                        self.assertEqual(hp_verify("bundle", out).status, 0)
+                # Rows in another order, and a row fewer than the items.
+                self.rewrite(out, [rows[0], rows[2], rows[1], *rows[3:]])
+                self.assertEqual([finding["line"] for finding in self.verdict(out)["findings"]], [2])
+                self.rewrite(out, rows)
+                self.assertEqual((out.read_bytes(), self.verdict(out)["verdict"]), (bytes_, whole["verdict"]))
+
+    def test_a_view_of_another_renderer_is_compared_by_its_items(self):
+        make_archive.write(str(self.archive), samples=100, observations=2, seed=2, journal="delete")
+        out = self.folder / "out.csv"
+        self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", out, "--quiet"))
+        rows = self.cells(out)
+        rows[1][rows[0].index("type")] = "Other words"
+        self.rewrite(out, rows, renderer=7)
+        found = self.verdict(out)
+        self.assertEqual((found["verdict"], found["not_verified"]),
+                         ("valid people view: its item hashes match the archive; items match, cells of renderer 7 were not verified", ["cells"]))
+        self.assertNotIn("renderer", self.verdict(out, "--recorded-only")["verdict"])
+
+    def test_columns_that_may_have_labels_are_named_and_left_out(self):
+        archive = Builder(self.archive, 1, (STEPS,))
+        for number in range(20):
+            archive.record(number * 60, number * 60 + 60, 1.5 + number, STEPS, bundle="com.example.%d" % (number % 3))
+        archive.close()
+        out = self.folder / "out.csv"
+        labels = self.archive.with_name(self.archive.name + ".labels")
+        labels.write_text(labels_text({"0" * 64: "A phone"}))
+        labels.chmod(0o600)
+        self.assert_good(hp_export("records", self.archive, "--view", "people", "-o", out, "--quiet"))
+        rows = self.cells(out)
+        verdict = "valid people view: matches the archive; cells from labels were not compared: source"
+        self.assertEqual((self.verdict(out)["verdict"], self.verdict(out)["not_verified"]), (verdict, ["label_cells"]))
+        other = [list(row) for row in rows]
+        other[3][rows[0].index("source")] = "Somebody else"
+        self.rewrite(out, other)
+        self.assertEqual(self.verdict(out)["verdict"], verdict)
+        other[3][rows[0].index("value")] = "99"
+        self.rewrite(out, other)
+        self.assertEqual([(finding["code"], finding["line"]) for finding in self.verdict(out)["findings"]], [("archive.evidence_changed", 4)])
+
+    def test_no_verdict_vouches_for_cells_that_were_not_rendered_again(self):
+        """Whatever the cells say: without the archive's evidence the words and the member say that they were not verified."""
         from verifier.command import as_text, sidecar_of
         from verifier.files import verify
         make_archive.write(str(self.archive), samples=200, observations=3, seed=1, journal="delete")
@@ -341,6 +416,10 @@ class Hostile(PeopleCase):
                                            (("--archive", self.archive, "--recorded-only"), "its item hashes match what the archive recorded")):
                         with self.subTest(command=command, dialect=dialect, falsify=falsify, options=options[1:]):
                             verdict = "valid people view: %s; cells not verified" % words
+                            if options[1:] == (self.archive,):
+                                (file,) = json.loads(hp_verify("bundle", out, "--json", *options).out)["files"]
+                                self.assertEqual((file["not_verified"], file["result"]), (["cells"], "findings") if falsify else ([], "ok"))
+                                continue
                             result = self.assert_good(hp_verify("bundle", out, *options, "--junit", junit, "--force"))
                             self.assertEqual(result.out.decode().splitlines()[0], "%s: %s" % (out, verdict))
                             self.assertIn("<system-out>%s</system-out>" % verdict, junit.read_text())

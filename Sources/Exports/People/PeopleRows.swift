@@ -17,8 +17,11 @@ struct PeopleRows: ~Copyable {
     /// - Parameter path: the archive's, for errors.
     init(_ view: PeopleView, of path: Path) {
         sorter = RowSorter(of: path, memory: 8 << 20)
-        delimiter = UInt8(ascii: view.dialect == .excel ? ";" : ",")
+        delimiter = view.delimiter
     }
+
+    /// `true` if some cell of the column at this place is not empty, and of all if there is no row.
+    func has(_ place: Int) -> Bool { present == 0 || present & 1 << UInt32(place) != 0 }
 
     /// Adds the rows of the next items.
     mutating func add(_ chunk: BuiltChunk) throws(ArchiveError) {
@@ -42,11 +45,14 @@ struct PeopleRows: ~Copyable {
     }
 
     /// Gives all rows by time, without the columns that hold nothing.
-    mutating func finish(_ take: ([UInt8]) throws -> Void) throws {
+    ///
+    /// - Parameter columns: which of the others are kept, by their place; `nil` for all.
+    mutating func finish(keeping columns: [Bool]? = nil, _ take: ([UInt8]) throws -> Void) throws {
         var merge = try RowMerge(sorter.finish())
         var key = ByteBuffer(capacity: 32)
         var row = ByteBuffer(capacity: 1024)
-        let cutter = ColumnCutter(kept: present, delimiter: delimiter)
+        let kept = (0..<32).map { has($0) && columns?[$0] ?? true }
+        var cutter = ColumnCutter(kept, delimiter: delimiter)
         var text: [UInt8] = []
         while try merge.next(into: &key, companion: &row) {
             cutter.cut(row.span, into: &text)
@@ -58,26 +64,31 @@ struct PeopleRows: ~Copyable {
     }
 }
 
-/// Leaves columns out of the rows of our own tables.
-private struct ColumnCutter {
-    let kept: UInt32
-    let delimiter: UInt8
+/// Leaves columns out of the rows of a view.
+struct ColumnCutter {
+    private let kept: [Bool]
+    private let delimiter: UInt8
+    private var column = 0
+    private var (isQuoted, hasColumn) = (false, false)
 
-    /// Appends what stays of a row. Its last column, the item hash, is never left out.
-    func cut(_ row: Span<UInt8>, into text: inout [UInt8]) {
-        var column: UInt32 = 0
-        var (isQuoted, hasColumn) = (false, false)
-        for index in row.indices {
-            let byte = row[index]
+    /// - Parameter kept: by place; the last column, the item hash, is.
+    init(_ kept: [Bool], delimiter: UInt8) { (self.kept, self.delimiter) = (kept, delimiter) }
+
+    private var isKept: Bool { kept.indices.contains(column) && kept[column] }
+
+    /// Appends what stays of the next part of the text.
+    mutating func cut(_ rows: Span<UInt8>, into text: inout [UInt8]) {
+        for index in rows.indices {
+            let byte = rows[index]
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            let isKept = kept & 1 << column != 0
             guard !isQuoted, byte == delimiter else {
                 if isKept { text.append(byte) }
+                if !isQuoted, byte == UInt8(ascii: "\n") { (column, hasColumn) = (0, false) }
                 continue
             }
             if isKept { hasColumn = true }
             column += 1
-            if kept & 1 << column != 0, hasColumn { text.append(byte) }
+            if isKept, hasColumn { text.append(byte) }
         }
     }
 }

@@ -23,6 +23,15 @@ public struct PeopleView: Sendable {
         self.labels = labels
     }
 
+    /// What stands between cells.
+    var delimiter: UInt8 { UInt8(ascii: dialect == .excel ? ";" : ",") }
+
+    /// The row that names columns, with a byte order mark if it has one.
+    func firstRow(of columns: [String]) -> [UInt8] {
+        (dialect == .excel ? [0xEF, 0xBB, 0xBF] : [])
+            + columns.map { Array($0.utf8) }.joined(separator: [delimiter]) + Array("\r\n".utf8)
+    }
+
     /// What a source is called.
     func source(hash: String?, bundle: String?) -> String? {
         if let hash, let label = labels?[hash] { return label }

@@ -89,7 +89,10 @@ public struct Report: Sendable {
     public package(set) var evidence: EvidenceAnswer?
     /// `true` if what is read in a page was rendered again, and is the same.
     package var isPageRendered = false
-    /// The renderer of a page whose items the archive gives, if it is not the one of this build.
+    /// The columns of a view that were not compared when it was rendered again, and is the same but for these; `nil`
+    /// if it was not.
+    package var uncomparedColumns: [String]?
+    /// The renderer of a page or view whose items the archive gives, if it is not the one of this build.
     package var otherRenderer: Int64?
     /// The export of the file; `nil` if its header or lines are lost.
     public internal(set) var export: VerifiedExport?
@@ -158,7 +161,7 @@ public struct Report: Sendable {
     /// The parts of the file that were compared with nothing.
     public var notVerified: [Unverified] {
         // The items of a view, and so their labels, are elsewhere.
-        if isView { return [.cells] }
+        if isView { return uncomparedColumns.map { $0.isEmpty ? [] : [.labelCells] } ?? [.cells] }
         let areItemsGiven = evidence == .given || otherRenderer != nil
         return (isPage && !isPageRendered ? [.page] : []) + (hasLabels && !areItemsGiven ? [.labels] : [])
     }
@@ -171,14 +174,16 @@ public struct Report: Sendable {
     }
 
     private func words(_ part: Unverified) -> String {
-        guard part == .page, let otherRenderer else { return part.words }
+        if part == .labelCells { return "\(part.words): \((uncomparedColumns ?? []).joined(separator: ", "))" }
+        guard part == .page || part == .cells, let otherRenderer else { return part.words }
         return "items match, cells of renderer \(otherRenderer) were not verified"
     }
 
     /// What the file was compared with, and agrees with.
     private var comparison: String {
         guard hasArchive else { return "self-consistent" }
-        let matches = isSalvage ? "its items match" : isView ? "its item hashes match" : "matches"
+        let matches =
+            isSalvage ? "its items match" : isView && uncomparedColumns == nil ? "its item hashes match" : "matches"
         return switch (record, evidence) {
         case (.notRecorded, _): "reproduced, not recorded"
         case (_, .given): "\(matches) the archive"
@@ -191,6 +196,8 @@ public struct Report: Sendable {
 public enum Unverified: String, Sendable {
     /// Those of a view for people, but for the item hashes.
     case cells
+    /// Those of a view for people that may be names that somebody gave.
+    case labelCells = "label_cells"
     /// What is read in a page.
     case page
     /// Labels, evidence and other figures of changes, which only the archive gives again.
@@ -200,6 +207,7 @@ public enum Unverified: String, Sendable {
     public var words: String {
         switch self {
         case .cells: "cells not verified"
+        case .labelCells: "cells from labels were not compared"
         case .page: "what is read was not compared with its items"
         case .labels: "labels: not checked"
         }

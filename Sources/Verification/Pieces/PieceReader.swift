@@ -34,6 +34,8 @@ protocol PieceReader {
     var hasFrames: Bool { get }
     /// Whether the file is a view of an export, which holds none of its items.
     var isView: Bool { get }
+    /// What makes the text of a view; `nil` for another file, and as long as it is not known.
+    var view: ViewFacts? { get }
     /// Whether the file is a page, in which more is read than its items.
     var isPage: Bool { get }
     /// Whether the end of the file could not be read as what it should be.
@@ -52,6 +54,7 @@ protocol PieceReader {
 extension PieceReader {
     var hasFrames: Bool { false }
     var isView: Bool { false }
+    var view: ViewFacts? { nil }
     var isPage: Bool { false }
     var isEndLost: Bool { false }
     mutating func resume(after piece: Piece, isLost: Bool) throws {}

@@ -22,9 +22,10 @@ struct PeopleColumns: Sendable {
     let columns: [(name: String, kind: Kind)]
     let dialect: Dialect
 
-    /// What a sidecar can say of a view.
-    static let views = ["", "\"device\"", "\"device\",\"source\"", "\"source\""].map {
-        "{\"name\":\"people\",\"unvouched\":[\($0)]}"
+    /// What a sidecar can say of a view, with the columns that nothing vouches for.
+    static let views = [[], ["device"], ["device", "source"], ["source"]].map { unvouched in
+        let names = unvouched.map { "\"\($0)\"" }.joined(separator: ",")
+        return (text: "{\"name\":\"people\",\"unvouched\":[\(names)]}", unvouched: unvouched)
     }
     /// Every name, with what stands around them.
     static let longestFirstRow = 1024
@@ -119,4 +120,13 @@ struct PeopleColumns: Sendable {
         case .date: "{\"base\":\"dateTime\",\"format\":\"yyyy-MM-dd HH:mm:ss\"}"
         }
     }
+}
+
+/// What makes the text of a view, as it states it.
+package struct ViewFacts: Sendable {
+    /// As the sidecar names the dialect.
+    package let dialect: String
+    package let renderer: Int64
+    /// The columns that it has, and those that nothing vouches for.
+    package let columns, unvouched: [String]
 }

@@ -16,6 +16,10 @@ struct SidecarReader {
     private(set) var view: PeopleColumns.Dialect?
     /// The columns of a view; nil where the sidecar does not state some that a view has.
     private(set) var columns: PeopleColumns?
+    /// The renderer of a view.
+    private(set) var renderer: Int64?
+    /// The columns of a view that nothing vouches for.
+    private(set) var unvouched: [String]?
 
     private static let reportName = "urn:healthprobe:report"
     /// The pointer to the member that holds what is not known to CSV on the Web.
@@ -93,10 +97,8 @@ struct SidecarReader {
         let isView = view != nil
         _ = take("dialect") { isView || $0 == Array("\"healthprobe-csv-1\"".utf8) ? true : nil }
         if isView {
-            _ = take("renderer") { Self.count($0).flatMap { $0 > 0 ? true : nil } }
-            _ = take("view") { found in
-                PeopleColumns.views.contains { Array($0.utf8) == found } ? true : nil
-            }
+            renderer = take("renderer") { Self.count($0).flatMap { $0 > 0 ? $0 : nil } }
+            unvouched = take("view") { found in PeopleColumns.views.first { Array($0.text.utf8) == found }?.unvouched }
         }
         sha256 = take("sha256") { text in
             let digits = text.dropFirst().dropLast()

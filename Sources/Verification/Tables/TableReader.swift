@@ -20,6 +20,12 @@ struct TableReader: PieceReader {
     private let hash = SharedHash()
     /// Whether the sidecar says that it is a view for people.
     private(set) var isView = false
+    var view: ViewFacts? {
+        guard let columns, let renderer = sidecar?.renderer, let unvouched = sidecar?.unvouched else { return nil }
+        return ViewFacts(
+            dialect: columns.dialect.rawValue, renderer: renderer, columns: columns.columns.map(\.name),
+            unvouched: unvouched)
+    }
     private var byteCount: Int64 = 0
 
     init(_ source: FileSource, named path: Path, sidecar: ExportContainer.Sidecar, limits: ContainerLimits) {
