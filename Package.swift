@@ -83,7 +83,9 @@ let package = Package(
                 "Preimages", "SQLite", "Timestamps",
             ]),
         // What a day, a month or a night adds up to.
-        library("Days", ["Archive", "Bytes", "CanonicalJSON", "Changes", "Files", "Measures", "SQLite", "Timestamps"]),
+        library(
+            "Days",
+            ["Answer", "Archive", "Bytes", "CanonicalJSON", "Changes", "Files", "Measures", "SQLite", "Timestamps"]),
         library(
             "Recording",
             [

@@ -157,10 +157,10 @@ def write(shelves):
         items[3]["strip"] = [{"start": "2024-02-01T00:00:00.000Z", "before_count": 4, "before_value": 100, "after_count": 3, "after_value": 107},
                              {"start": "2024-03-01T00:00:00.000Z", "before_count": 0, "after_count": 1}]
 
-    def of_answer(chart=None, **more):
+    def of_answer(chart=None, overlap={"overlap": 0.25, "overlap_of": "phone_and_watch"}, **more):
         counted = [{"record_count": 4, "sample_type": STEPS}]
         stretch = {"after_count": 0, "day_count": 2, "first_date": "2024-02-01", "has_others": False, "in_place_count": 1, "label": "disappeared", "last_date": "2024-02-03", "record_count": 4,
-                   "sample_type": STEPS, "value_sum": 100}
+                   "sample_type": STEPS, "value_sum": 100, **overlap}
         gone = {"after_count": 0, "day_count": 2, "first_date": "2024-02-01", "largest": [stretch], "last_date": "2024-02-03", "record_count": 4, "stretch_count": 1, "types": counted}
         bar = {"after_count": 0, "before_count": 2, "before_high": 4, "before_low": 2, "before_value": 3, "date": "2024-02-01"}
         stretch["chart"] = {"bar_days": 1, "days": [bar, {**bar, "date": "2024-02-02"}], "months": [{"after_count": 3, "after_value": 100, "before_count": 0, "date": "2024-02-01"}]}
@@ -180,6 +180,8 @@ def write(shelves):
     of_items("answer-finding", "a source with a finding that there is not", "shape.value", of_answer(sources=[{"after_count": 3, "before_count": 0, "finding": "source_moved"}]))
     of_items("answer-stretches", "a part without stretches", "shape.member_missing", of_answer(gone={"after_count": 0, "day_count": 0, "record_count": 1, "stretch_count": 1, "types": [{"record_count": 1}]}))
     of_items("answer-chart", "a chart without a day", "shape.value", of_answer(chart={"days": []}))
+    of_items("answer-overlap", "an overlap of nobody", "shape.member_missing", of_answer(overlap={"overlap": 0.25}))
+    of_items("answer-overlap-sources", "an overlap of sources that there are not", "shape.value", of_answer(overlap={"overlap": 0.25, "overlap_of": "rings"}))
     of_items("answer-date", "a first date without a last one", "shape.member_missing", of_answer(new={"first_date": "2024-02-01", "record_count": 4, "types": [{"record_count": 4}]}))
 
     def of_one(year=None, month=None, **more):

@@ -1,28 +1,47 @@
+public import Answer
 public import Archive
 internal import Changes
 internal import SQLite
 internal import Timestamps
 
 /// The time that records of more than one source cover.
-public struct SourceOverlap: Sendable {
+private struct SourceOverlap {
     /// Records that were looked at.
-    public let recordCount: Int
+    let recordCount: Int
     /// The part of the time covered by any source that two or more sources cover, from 0 to 1.
-    public let share: Double
+    let share: Double
     /// `true` if the records are of phones and watches, and of nothing else.
-    public let arePhoneAndWatch: Bool
+    let arePhoneAndWatch: Bool
 }
 
 extension Archive {
     /// Versions of all types that are looked at.
     private static let mostLookedAt = 200_000
 
+    /// Adds to an answer how much of the time behind the sums that are shown is of several sources.
+    ///
+    /// - Parameter scope: of all records; the answer to a selection stays as it is.
+    public func addOverlaps(to answer: inout Answer, of scope: Scope) throws(ArchiveError) {
+        guard let from = scope.fromObservationID, scope.filter == Filter() else { return }
+        for place in answer.gone.largest.indices.prefix(Answer.shownStretches) {
+            let stretch = answer.gone.largest[place]
+            guard stretch.sum != nil, stretch.sources.count > 1, let span = stretch.span,
+                let overlap = try overlapOfGone(
+                    answer.types[stretch.type].identifier, from: from, to: scope.observationID, days: span),
+                // Else others of the type are missing on these days.
+                overlap.recordCount == stretch.count
+            else { continue }
+            answer.gone.largest[place].overlap = overlap.share
+            answer.gone.largest[place].isOverlapOfPhoneAndWatch = overlap.arePhoneAndWatch
+        }
+    }
+
     /// Looks at the records of a type that begin on some local days of the later observation, are visible at the
     /// earlier one and at the later one no more.
     ///
     /// - Returns: `nil` if they cover no time. Of more than 200,000 versions of any type that begin on these days, some
     ///   are left out, which `recordCount` tells.
-    public func overlapOfGone(
+    private func overlapOfGone(
         _ type: String, from: Int64, to: Int64, days span: ClosedRange<Int64>
     ) throws(ArchiveError) -> SourceOverlap? {
         let query = try query(for: Scope(mode: .pointInTime, observationID: to))

@@ -96,6 +96,8 @@ struct PageAnswer {
             (stretch.inPlace, stretch.dayCount) = (entry["in_place_count"].count, entry["day_count"].count)
             (stretch.span, stretch.sum) = (Self.span(entry), entry["value_sum"].number)
             stretch.hasOthersBetween = entry["has_others"].bool
+            stretch.overlap = entry["overlap"].number
+            stretch.isOverlapOfPhoneAndWatch = entry["overlap_of"].string == "phone_and_watch"
             stretch.chart = Self.chart(entry["chart"])
             return stretch
         }

@@ -98,10 +98,12 @@ enum AnswerWriter {
         if stretch.inPlace > 0 { writer.put("in_place_count", stretch.inPlace) }
         writer.put("label", stretch.label)
         writer.put("last_date", dates(stretch.span)?.last)
-        if case .replaced(let pair, let outcome) = stretch.part {
-            writer.put("outcome", outcome)
-            writer.put("pair", pair)
+        if case .replaced(_, let outcome) = stretch.part { writer.put("outcome", outcome) }
+        if let share = stretch.overlap {
+            writer.put("overlap", share)
+            writer.put("overlap_of", stretch.isOverlapOfPhoneAndWatch ? "phone_and_watch" : "sources")
         }
+        if case .replaced(let pair, _) = stretch.part { writer.put("pair", pair) }
         writer.put("record_count", stretch.count)
         put(type, &writer)
         writer.put("value_sum", stretch.sum)

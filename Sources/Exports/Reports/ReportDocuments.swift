@@ -30,6 +30,8 @@ enum ReportDocuments {
                     of: scope, in: context, thresholds: thresholds ?? [:], pairs: pairs, each: add)
             } else {
                 var comparisons = try archive.comparisons(
+                try archive.addOverlaps(to: &found, of: scope)
+                answer = found
                     of: scope, in: context, thresholds: thresholds ?? [:], pairs: pairs)
                 while let comparison = try comparisons.next() { add(comparison) }
             }

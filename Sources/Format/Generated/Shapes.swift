@@ -567,6 +567,8 @@ extension ObjectFormat {
                 MemberFormat("last_date", .text),
                 MemberFormat("outcome", .choice(["changed", "days_changed", "kept", "not_provable",
                     "source_changed"])),
+                MemberFormat("overlap", .number),
+                MemberFormat("overlap_of", .choice(["phone_and_watch", "sources"])),
                 MemberFormat("pair", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified",
                     "regrouped"])),
                 MemberFormat("record_count", .count(least: 0), required: .all),
@@ -576,6 +578,8 @@ extension ObjectFormat {
                 NeedFormat("last_date", of: "first_date"),
                 NeedFormat("first_date", of: "last_date"),
                 NeedFormat("pair", of: "outcome"),
+                NeedFormat("overlap_of", of: "overlap"),
+                NeedFormat("overlap", of: "overlap_of"),
             ])
     }
 
@@ -681,6 +685,8 @@ extension ObjectFormat {
                 MemberFormat("last_date", .text),
                 MemberFormat("outcome", .choice(["changed", "days_changed", "kept", "not_provable",
                     "source_changed"])),
+                MemberFormat("overlap", .number),
+                MemberFormat("overlap_of", .choice(["phone_and_watch", "sources"])),
                 MemberFormat("pair", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified",
                     "regrouped"])),
                 MemberFormat("record_count", .count(least: 0), required: .all),
@@ -690,6 +696,8 @@ extension ObjectFormat {
                 NeedFormat("last_date", of: "first_date"),
                 NeedFormat("first_date", of: "last_date"),
                 NeedFormat("pair", of: "outcome"),
+                NeedFormat("overlap_of", of: "overlap"),
+                NeedFormat("overlap", of: "overlap_of"),
             ])
     }
 
@@ -825,6 +833,8 @@ extension ObjectFormat {
                 MemberFormat("last_date", .text),
                 MemberFormat("outcome", .choice(["changed", "days_changed", "kept", "not_provable",
                     "source_changed"])),
+                MemberFormat("overlap", .number),
+                MemberFormat("overlap_of", .choice(["phone_and_watch", "sources"])),
                 MemberFormat("pair", .choice(["ambiguous", "condensed_into", "expanded_into", "re_identified",
                     "regrouped"])),
                 MemberFormat("record_count", .count(least: 0), required: .all),
@@ -834,6 +844,8 @@ extension ObjectFormat {
                 NeedFormat("last_date", of: "first_date"),
                 NeedFormat("first_date", of: "last_date"),
                 NeedFormat("pair", of: "outcome"),
+                NeedFormat("overlap_of", of: "overlap"),
+                NeedFormat("overlap", of: "overlap_of"),
             ])
     }
 

@@ -28,28 +28,10 @@ struct AnswerText {
         let context = try archive.context(of: scope)
         var answer = try archive.answer(of: scope, in: context, thresholds: thresholds)
         if Signals.first != nil { throw ExportError.interrupted }
-        try lookForOverlap(&answer, archive, scope)
+        try archive.addOverlaps(to: &answer, of: scope)
         let place = try AnswerPlace(archive, scope, context, isNewestPair: isNewestPair)
         archive.rollBack()
         return try call.show(text(answer, try AnswerWords(call), place))
-    }
-
-    /// Looks how much of the time behind the sums that are shown is of several sources.
-    private static func lookForOverlap(
-        _ answer: inout Answer, _ archive: borrowing Archive, _ scope: Scope
-    ) throws {
-        guard let from = scope.fromObservationID, scope.filter == Filter() else { return }
-        for place in answer.gone.largest.indices.prefix(Answer.shownStretches) {
-            let stretch = answer.gone.largest[place]
-            guard stretch.sum != nil, stretch.sources.count > 1, let span = stretch.span,
-                let overlap = try archive.overlapOfGone(
-                    answer.types[stretch.type].identifier, from: from, to: scope.observationID, days: span),
-                // Else others of the type are missing on these days.
-                overlap.recordCount == stretch.count
-            else { continue }
-            answer.gone.largest[place].overlap = overlap.share
-            answer.gone.largest[place].isOverlapOfPhoneAndWatch = overlap.arePhoneAndWatch
-        }
     }
 
     /// The whole text.
