@@ -120,6 +120,14 @@ public struct AnswerSentences {
     // MARK: Counts
 
     public var new: String {
+        let open = answer.unknown.filter { $0.appeared > 0 }
+        guard !open.isEmpty else { return newOfKnown }
+        let count = open.reduce(0) { $0 + $1.appeared }
+        let types = open.count == 1 ? "a type that is not known" : "\(open.count) types that are not known"
+        return "\(newOfKnown); \(AnswerNumbers.text(count)) of \(types) \(count == 1 ? "is" : "are") not counted here"
+    }
+
+    private var newOfKnown: String {
         guard answer.newCount > 0 else { return "none" }
         let days = answer.newDays.map { ", " + AnswerDates.text($0) } ?? ""
         let types = AnswerNumbers.counted(answer.newTypes.count, "type")

@@ -47,7 +47,9 @@ extension PageContent {
         let unknown = answer.unknown.map { Self.names.type($0.identifier) }
         let isNamed = lost > 0 && unknown.count <= PageText.mostNamed && answer.withoutNotes.isEmpty
         let known = isNamed ? PageText.unknown(unknown) : nil
-        html.sentence("p", [headline.second, known, PageText.kept(lost)].compactMap { $0 }.joined(separator: " "))
+        let cause = answer.isUnchanged ? nil : PageText.noCause
+        let rest = [headline.second, known, PageText.kept(lost), cause].compactMap { $0 }
+        if !rest.isEmpty { html.sentence("p", rest.joined(separator: " ")) }
         writeCounts(answer)
         write(.gone, answer.gone, sentences, answer, PageText.gone(answer.gone))
         write(.replaced, answer.replaced, sentences, answer, PageText.replaced(answer.replaced))

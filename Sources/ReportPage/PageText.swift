@@ -48,14 +48,12 @@ enum PageText {
         guard let first = types.first else { return "Not known: nothing." }
         return types.count == 1 ? "It is \(first)." : "They are \(types.joined(separator: ", "))."
     }
-    static func kept(_ lost: Int) -> String {
-        let kept =
-            switch lost {
-            case 0: ""
-            case 1: "The archive keeps this record. "
-            default: "The archive keeps all \(AnswerNumbers.text(lost)). "
-            }
-        return kept + noCause
+    static func kept(_ lost: Int) -> String? {
+        switch lost {
+        case 0: nil
+        case 1: "The archive keeps this record."
+        default: "The archive keeps all \(AnswerNumbers.text(lost))."
+        }
     }
     static func gone(_ all: Answer.Stretches) -> String {
         "\(AnswerNumbers.records(all.count))\(on(all)). Nothing replaced \(all.count == 1 ? "it" : "them")."
@@ -77,8 +75,12 @@ enum PageText {
     static let nothing = ": none"
     static func moreTypes(_ count: Int) -> String { "\(count) more \(count == 1 ? "type" : "types")" }
     static func moreStretches(_ count: Int) -> String { AnswerNumbers.counted(count, "more stretch", "es") }
-    static func onlyNew(_ count: Int) -> String { "Only new records (\(AnswerNumbers.counted(count, "type")))" }
-    static func same(_ count: Int) -> String { "No difference (\(AnswerNumbers.counted(count, "type")))" }
+    static func onlyNew(_ count: Int) -> String {
+        count == 0 ? "New records" : "Only new records (\(AnswerNumbers.counted(count, "type")))"
+    }
+    static func same(_ count: Int) -> String {
+        count == 0 ? "Unchanged records" : "No difference (\(AnswerNumbers.counted(count, "type")))"
+    }
     static func unchanged(_ text: String) -> String { "Unchanged: \(text)." }
     static let chartDays = "Day by day"
     static func chartDays(_ count: Int) -> String { "\(count) days a bar" }
@@ -416,7 +418,7 @@ enum PageText {
     static let findings =
         "Duplicates, late arrivals, and values that spread more than before are not looked for here. This lists them:"
     /// Before the command that lists what a section has the first or the number of.
-    static let (each, noRecords) = ("This has each:", "There is none.")
+    static let (each, noRecords) = ("Full list:", "There is none.")
     static let noContext = "It says nothing of these observations, or there is none."
     static func contextCaption(_ offset: String) -> String { "Newest entries, times at \(offset)" }
     static let contextHeads = ["logged at", "what", "observation"]

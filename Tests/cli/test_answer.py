@@ -370,7 +370,8 @@ class RandomMonths(AnswerCase):
     def check_counts(self):
         months = self.months
         new = self.known(months.new) + self.in_place
-        text = " ".join(self.rows["New"])
+        text, counted, rest = re.match(r"(.*?)(; ([\d,]+) of a type that is not known (?:is|are) not counted here)?$", " ".join(self.rows["New"])).groups()
+        self.same(number(rest) if counted else 0, len(months.new) - len(self.known(months.new)), "what is new of the type that is not known")
         if new:
             found = re.match(r"([\d,]+) records? of (\d+) types?, %s(.*)" % DATES, text)
             days = [record.start.date() for record in new]

@@ -76,7 +76,7 @@ class Names(HostileCase):
         parts = hostile.document(hostile.RECORD, "<%s/>" % ("n" * 257), hostile.RECORD)
         run = self.export(hostile.zipped(parts))
         self.assertEqual(run.status, 1, run)
-        self.assertIn("1 records rejected: not_well_formed", run.err)
+        self.assertIn("1 record rejected: not_well_formed", run.err)
         self.assertEqual(self.rows("SELECT count(*) FROM samples"), [(2,)])
 
     def test_an_observation_has_at_most_4096_sample_types(self):
@@ -148,7 +148,7 @@ class Elements(HostileCase):
         parts = hostile.document('<Correlation type="C" %s>' % hostile.DATES, inner, "</Correlation>", hostile.RECORD)
         run = self.export(hostile.zipped(parts))
         self.assertEqual(run.status, 1, run)
-        self.assertIn("1 records rejected: too_large", run.err)
+        self.assertIn("1 record rejected: too_large", run.err)
         self.assertEqual(self.rows("SELECT count(*) FROM samples"), [(1,)])
 
     def test_a_workout_with_many_routes_is_too_large(self):
@@ -163,18 +163,18 @@ class Elements(HostileCase):
         parts = hostile.document('<Record type="T" %s>' % hostile.DATES, inner, "</Record>", hostile.RECORD)
         run = self.export(hostile.zipped(parts))
         self.assertEqual(run.status, 1, run)
-        self.assertIn("1 records rejected: too_large", run.err)
+        self.assertIn("1 record rejected: too_large", run.err)
 
     def test_a_long_tag_through_a_pipe_is_not_read_again_and_again(self):
         tag = '<Record type="T" unit="m" %s value="%s"/>' % (hostile.DATES, "0" * (60 << 20))
         run = self.watched("--apple-health", "-", data="".join(hostile.document(tag)).encode())
         self.assertEqual(run.status, 1, run)
-        self.assertIn("1 records rejected: too_large", run.err)
+        self.assertIn("1 record rejected: too_large", run.err)
 
     def test_deep_elements_are_one_broken_element(self):
         run = self.export(hostile.zipped(hostile.document(hostile.RECORD, "<a>" * 1_000_000, hostile.RECORD)))
         self.assertEqual(run.status, 1, run)
-        self.assertIn("1 records rejected: not_well_formed", run.err)
+        self.assertIn("1 record rejected: not_well_formed", run.err)
 
     def test_what_is_looked_for_in_vain_costs_little(self):
         """Elements without an end, and end tags that fit nothing: the text is not read again and again."""

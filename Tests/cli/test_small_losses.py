@@ -154,7 +154,7 @@ class SmallLosses(CaptureCase):
         metadata = b'{"a":[9007199254740993,1.5],"b":1e-400,"c":12345678901234567890}'
         lines = [json.dumps(sample(1, metadata={"@": 0})).encode().replace(b'{"@": 0}', metadata), json.dumps(sample(2, value=0)).encode().replace(b'"numeric_value": 0', b'"numeric_value": 9007199254740993')]
         result = self.both("--feed", feed(observation(1, type_run(lines))))
-        self.assertIn("1 records rejected: bad_number", result.err)
+        self.assertIn("1 record rejected: bad_number", result.err)
         self.assertEqual(self.rows("SELECT metadata_json FROM metadata_blobs"), [('{"a":["9007199254740993",1.5],"b":"1e-400","c":"12345678901234567890"}',)])
 
     def test_a_sleep_goal_and_a_molar_mass(self):

@@ -97,12 +97,15 @@ struct CaptureReport {
             $0.0 < $1.0
         }) {
             let place = results.compactMap { $0.counts.firstRejections[reason] }.first ?? ""
-            voice.warning("\(count) records rejected: \(reason), first at \(place)")
+            voice.warning("\(AnswerNumbers.records(count)) rejected: \(reason), first at \(place)")
         }
         for result in results where result.counts.withheld > 0 {
+            let isOne = result.counts.withheld == 1
             voice.warning(
-                "observation \(result.observationID): \(result.counts.withheld) records were not seen and stay "
-                    + "visible, because a rejected record could be one of them; hp-export list withheld names them")
+                "observation \(result.observationID): \(AnswerNumbers.records(result.counts.withheld)) "
+                    + (isOne ? "was not seen and stays" : "were not seen and stay")
+                    + " visible, because a rejected record could be \(isOne ? "it" : "one of them"); "
+                    + "hp-export list withheld names \(isOne ? "it" : "them")")
         }
         for note in zoneNotes { voice.note(note) }
         if isVerbose, let head { head.show(call) }
