@@ -1,3 +1,4 @@
+internal import Answer
 public import Archive
 internal import CanonicalJSON
 internal import Changes
@@ -17,6 +18,7 @@ public final class Export {
     private var recorder: ExportRecorder?
     private var totals = Totals()
     private var wasRecordedMeanwhile = false
+    private var answer: Answer?
 
     /// What a tool wants to be told and asked.
     public struct Hooks: Sendable {
@@ -133,7 +135,7 @@ public final class Export {
             var cursor = try asExportError { () throws -> RecordCursor in try archive.rows(of: scope, in: context) }
             try await stream(&cursor, builders) { chunk in try self.add(chunk, &hasher) }
         case .diffSummary, .findingReport, .pairReport, .pageReport:
-            try asExportError {
+            answer = try asExportError {
                 try ReportDocuments.write(request.kind, of: archive, scope, context, request.thresholds) { document in
                     if hooks.shouldStop() { throw ExportError.interrupted }
                     try write([document], builders[0], &hasher)
@@ -329,7 +331,7 @@ public final class Export {
             defectCount: totals.defectCount + start.header.defectCount, manifestHash: manifestHash,
             observationID: request.scope.observationID,
             isRecorded: request.isRecorded, wasRecorded: start.record != nil || wasRecordedMeanwhile,
-            notes: notes, warnings: warnings)
+            notes: notes, warnings: warnings, answer: answer)
     }
 }
 

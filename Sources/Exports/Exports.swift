@@ -7,6 +7,7 @@
 ///     Publication: temporary file ─► rows and intent, one transaction ─► final name
 ///
 /// The writing side only: nothing here reads an export. `Verification` does, and shares no code with this module.
+public import Answer
 public import Archive
 public import Changes
 public import Days
@@ -90,4 +91,6 @@ public struct ExportResult: Sendable {
     public let notes: [String]
     /// Things that the user should look at.
     public let warnings: [String]
+    /// What the comparison of a page comes to; `nil` for another export, and for a page of one observation.
+    public let answer: Answer?
 }

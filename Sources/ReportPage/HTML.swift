@@ -5,6 +5,9 @@ struct HTML {
     /// Appends markup of our own.
     mutating func markup(_ text: String) { bytes += Array(text.utf8) }
 
+    /// Appends bytes of HTML.
+    mutating func append(_ html: [UInt8]) { bytes += html }
+
     /// Appends text, as the text of an element.
     ///
     /// No attribute and no script holds a stored text, so that this is the only escaper. Control characters, which

@@ -1,4 +1,4 @@
-public import Answer
+internal import Answer
 internal import Manifest
 
 /// What is beside the pages of one archive: the list of its observations, and a page for each type. They are no
@@ -12,12 +12,15 @@ public struct PageIndex {
         /// The observation's day.
         public let day: Int64?
         /// What the comparison comes to; `nil` for the first observation.
-        public let answer: Answer?
+        public var facts: Facts?
+        /// The id of its page's export; `nil` if nobody needs it.
+        public let exportID: String?
         /// `true` if its page is in the folder.
-        public let hasPage: Bool
+        public var hasPage: Bool
 
-        public init(from: Int64?, to: Int64, day: Int64?, answer: Answer?, hasPage: Bool) {
-            (self.from, self.to, self.day, self.answer, self.hasPage) = (from, to, day, answer, hasPage)
+        public init(from: Int64?, to: Int64, day: Int64?, facts: Facts?, exportID: String?, hasPage: Bool) {
+            (self.from, self.to, self.day) = (from, to, day)
+            (self.facts, self.exportID, self.hasPage) = (facts, exportID, hasPage)
         }
 
         /// The page's name.
@@ -25,8 +28,7 @@ public struct PageIndex {
 
         /// `true` if something is gone, replaced, changed or not known.
         public var isNotable: Bool {
-            guard let answer else { return false }
-            return answer.gone.count + answer.replaced.count + answer.changed.count > 0 || !answer.unknown.isEmpty
+            facts.map { $0.gone + $0.replaced + $0.changed + $0.unknown > 0 } ?? false
         }
     }
 
@@ -51,7 +53,7 @@ public struct PageIndex {
     /// Recorded exports that are listed.
     private static let mostExports = 12
 
-    private let entries: [Entry]
+    let entries: [Entry]
     private let exports: [Recorded]
     private let check: Check?
 
@@ -78,11 +80,11 @@ public struct PageIndex {
 
     /// Records of an observation: those that the next comparison had before, if it has none itself.
     private func records(_ entry: Entry, of type: String? = nil) -> Int? {
-        func sum(_ answer: Answer, _ side: (Answer.TypeFacts) -> Int) -> Int {
-            answer.types.filter { type == nil || $0.identifier == type }.reduce(0) { $0 + side($1) }
+        func sum(_ facts: Facts, _ side: (Facts.TypeCounts) -> Int) -> Int {
+            facts.types.filter { type == nil || $0.identifier == type }.reduce(0) { $0 + side($1) }
         }
-        if let answer = entry.answer { return sum(answer) { $0.after } }
-        return entries.first { $0.from == entry.to }?.answer.map { sum($0) { $0.before } }
+        if let facts = entry.facts { return sum(facts) { $0.after } }
+        return entries.first { $0.from == entry.to }?.facts.map { sum($0) { $0.before } }
     }
 
     private static func end(_ html: consuming HTML) -> [UInt8] {
@@ -98,8 +100,8 @@ public struct PageIndex {
         html.begin(PageText.indexTitle)
         html.element("p", PageText.contains)
         let notable = entries.count { $0.isNotable }
-        html.sentence("h1", PageText.indexHeading(entries.count, compared: entries.count { $0.answer != nil }, notable))
-        html.element("p", PageText.noCause)
+        html.sentence("h1", PageText.indexHeading(entries.count, compared: entries.count { $0.facts != nil }, notable))
+        if notable > 0 { html.element("p", PageText.noCause) }
         let counts = entries.map { records($0) ?? 0 }
         if counts.contains(where: { $0 > 0 }) {
             html.bars(PageText.indexChart(counts.count, AnswerNumbers.text(counts.max() ?? 0)), counts)
@@ -107,11 +109,10 @@ public struct PageIndex {
         html.table(
             PageText.indexCaption, PageText.indexHeads,
             entries.reversed().map { entry in
-                let answer = entry.answer
+                let facts = entry.facts
                 return [
-                    link(entry), Self.number(records(entry)), Self.number(answer?.gone.count),
-                    Self.number(answer?.replaced.count), Self.number(answer?.changed.count),
-                    Self.number(answer?.newCount), Self.number(answer?.unknown.count),
+                    link(entry), Self.number(records(entry)), Self.number(facts?.gone), Self.number(facts?.replaced),
+                    Self.number(facts?.changed), Self.number(facts?.new), Self.number(facts?.unknown),
                 ]
             })
         html.element("p", PageText.indexRows)
@@ -122,6 +123,7 @@ public struct PageIndex {
         html.command(PageText.logCheck)
         html.element("p", PageText.indexCheck)
         for line in PageText.indexCommands { html.command(line) }
+        writeComparisons(&html)
         return Self.end(html)
     }
 
@@ -131,7 +133,7 @@ public struct PageIndex {
         html.table(
             PageText.indexTypesCaption, PageText.indexTypesHeads,
             types.map { type in
-                let facts = entries.compactMap { $0.answer?.types.first { $0.identifier == type } }
+                let facts = entries.compactMap { $0.facts?.types.first { $0.identifier == type } }
                 return [
                     .page(Self.name(of: type), Self.title(of: type)), Self.number(facts.last?.after),
                     Self.number(facts.reduce(0) { $0 + $1.disappeared }),
@@ -156,7 +158,7 @@ public struct PageIndex {
 
     /// The types of all comparisons, by identifier.
     public var types: [String] {
-        Set(entries.flatMap { $0.answer?.types.map(\.identifier) ?? [] })
+        Set(entries.flatMap { $0.facts?.types.map(\.identifier) ?? [] })
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
@@ -190,11 +192,11 @@ public struct PageIndex {
         html.table(
             PageText.typeCaption, PageText.typePageHeads,
             entries.reversed().map { entry in
-                let facts = entry.answer?.types.first { $0.identifier == type }
+                let facts = entry.facts?.types.first { $0.identifier == type }
                 return [
                     link(entry), Self.number(records(entry, of: type)), Self.number(facts?.disappeared),
                     Self.number(facts?.changed), Self.number(facts?.appeared),
-                    .words(facts.map { PageText.truth($0.reasons.isEmpty) } ?? PageText.none),
+                    .words(facts.map { PageText.truth($0.isKnown) } ?? PageText.none),
                 ]
             })
         html.element("p", PageText.typeNote)

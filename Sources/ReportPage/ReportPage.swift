@@ -31,6 +31,31 @@ public enum ReportPage {
         return content.html.bytes
     }
 
+    /// JSON texts as the contents of an element, which keeps every byte of them.
+    public static func escaped(_ lines: [UInt8]) -> [UInt8] {
+        var html: [UInt8] = []
+        html.reserveCapacity(lines.count)
+        for byte in lines {
+            if let escape = escapes.first(where: { $0.byte == byte }) { html += escape.text } else { html.append(byte) }
+        }
+        return html
+    }
+
+    /// The JSON texts of such contents.
+    static func unescaped(_ html: ArraySlice<UInt8>) -> [UInt8] {
+        var (lines, rest): ([UInt8], ArraySlice<UInt8>) = ([], html)
+        while let byte = rest.first {
+            let escape = byte == UInt8(ascii: "&") ? escapes.first { rest.starts(with: $0.text) } : nil
+            lines.append(escape?.byte ?? byte)
+            rest = rest.dropFirst(escape?.text.count ?? 1)
+        }
+        return lines
+    }
+
+    private static let escapes = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")].map {
+        (byte: Array($0.0.utf8)[0], text: Array($0.1.utf8))
+    }
+
     private static func read(_ lines: [[UInt8]]) -> (header: PageValue, items: [PageValue]) {
         let values = lines.map { PageValue.reading($0) }
         return (values.first?["export"] ?? .null, values.dropFirst().map { $0["item"] })

@@ -12,18 +12,11 @@ import Tool
 struct AllPages {
     /// An observation, and its page.
     private struct Place {
-        let from: Int64?
-        let to: Int64
-        let day: Int64?
-        let answer: Answer?
-        let exportID: String
+        var entry: PageIndex.Entry
         /// `true` if the page in the folder is that of the export.
         let isThere: Bool
         /// `true` if its page is written.
-        let isChosen: Bool
-        var entry: PageIndex.Entry {
-            PageIndex.Entry(from: from, to: to, day: day, answer: answer, hasPage: isThere || isChosen)
-        }
+        var isWritten: Bool { entry.hasPage && !isThere }
     }
 
     private let export: ExportArguments
@@ -48,24 +41,26 @@ struct AllPages {
 
     private func write(_ call: Call) async throws -> ExitStatus {
         try makeFolder(export.output)
-        let places = try places()
-        let lists = PageIndex(places.map(\.entry), exports: [])
-        let chosen = places.filter { $0.isChosen && !$0.isThere }
-        try checkPlaces(["index.html"] + lists.types.map { PageIndex.name(of: $0) } + chosen.map(\.entry.name))
+        var places = try places()
+        let types = try PageIndex(places.map(\.entry), exports: []).types + typesToCome(places)
+        try checkPlaces(
+            ["index.html"] + types.map { PageIndex.name(of: $0) } + places.filter(\.isWritten).map(\.entry.name))
         var written: [String] = []
-        for place in chosen {
+        for index in places.indices where places[index].isWritten {
             if Signals.first != nil { throw ExportError.interrupted }
+            let entry = places[index].entry
             let archive = try export.open()
-            _ = try await export.writing(to: path(place.entry.name), isReplacing: true).export(
-                .pageReport, scope(place.from ?? place.to, place.to, archive), container,
+            let result = try await export.writing(to: path(entry.name), isReplacing: true).export(
+                .pageReport, scope(entry.from ?? entry.to, entry.to, archive), container,
                 thresholds: Threshold.ofSummaries, of: archive)
-            written.append(place.entry.name)
-        }
-        for type in lists.types {
-            if try put(lists.html(of: type), PageIndex.name(of: type)) { written.append(PageIndex.name(of: type)) }
+            places[index].entry.facts = result.answer.map { PageIndex.Facts($0) }
+            written.append(entry.name)
         }
         // The list comes last: all that it links to is there.
         let index = PageIndex(places.map(\.entry), exports: try exports(), check: try lastCheck())
+        for type in index.types {
+            if try put(index.html(of: type), PageIndex.name(of: type)) { written.append(PageIndex.name(of: type)) }
+        }
         if try put(index.html(), "index.html") { written.append("index.html") }
         if !arguments.has("--json") {
             let files = AnswerNumbers.counted(written.count, "file")
@@ -74,10 +69,10 @@ struct AllPages {
         return try call.show(
             json: [
                 "folder": export.output.display,
-                "pages": places.filter { $0.isThere || $0.isChosen }.map { place -> JSONObject in
+                "pages": places.map(\.entry).filter(\.hasPage).map { entry -> JSONObject in
                     [
-                        "export_id": place.exportID, "file": place.entry.name,
-                        "from_observation_id": place.from ?? place.to, "to_observation_id": place.to,
+                        "export_id": entry.exportID, "file": entry.name,
+                        "from_observation_id": entry.from ?? entry.to, "to_observation_id": entry.to,
                     ]
                 }, "written": written,
             ])
@@ -90,7 +85,8 @@ struct AllPages {
             changesFrom: from, to: to, kinds: nil, labels: nil, filter: try selection.filter(of: to, in: archive))
     }
 
-    /// All observations that are over, by id.
+    /// All observations that are over, by id. What a comparison comes to is taken from the list in the folder if it is
+    /// of the same export, and computed if not; of the newest one, its page computes it.
     private func places() throws -> [Place] {
         let archive = try export.open()
         let pairs = try archive.neighbours()
@@ -98,23 +94,34 @@ struct AllPages {
         let compared = Set(pairs.map(\.to))
         let firsts = Set(pairs.map(\.from) + [newest]).subtracting(compared)
         let all = pairs.map { ($0.from as Int64?, $0.to) } + firsts.map { (nil, $0) }
+        let known = try read(path("index.html")).map { PageIndex.comparisons(in: $0) } ?? [:]
         return try all.sorted { $0.1 < $1.1 }.map { from, to in
             if Signals.first != nil { throw ExportError.interrupted }
             let scope = try scope(from ?? to, to, archive)
-            let context = try archive.context(of: scope)
-            let answer =
-                from == nil
-                ? nil : try archive.answer(of: scope, in: context, thresholds: Threshold.ofSummaries)
             let request = ExportRequest(
                 .pageReport, scope: scope, container: container, destination: .standardOutput,
                 thresholds: Threshold.ofSummaries)
             let id = try Export.id(of: request, in: archive)
-            let entry = PageIndex.Entry(
-                from: from, to: to, day: try archive.observationDay(to), answer: answer, hasPage: false)
-            return Place(
-                from: from, to: to, day: entry.day, answer: answer, exportID: id,
-                isThere: try read(path(entry.name)).map { Export.isPage($0, of: id) } ?? false,
-                isChosen: from == nil || to == newest || entry.isNotable)
+            var entry = PageIndex.Entry(
+                from: from, to: to, day: try archive.observationDay(to), facts: known[id], exportID: id, hasPage: false)
+            let isThere = try read(path(entry.name)).map { Export.isPage($0, of: id) } ?? false
+            if entry.facts == nil, from != nil, to != newest || isThere {
+                entry.facts = PageIndex.Facts(
+                    try archive.answer(
+                        of: scope, in: archive.context(of: scope), thresholds: Threshold.ofSummaries))
+            }
+            entry.hasPage = isThere || from == nil || to == newest || entry.isNotable
+            return Place(entry: entry, isThere: isThere)
+        }
+    }
+
+    /// The types of comparisons that are still to be computed.
+    private func typesToCome(_ places: [Place]) throws -> [String] {
+        let archive = try export.open()
+        return try places.map(\.entry).filter { $0.from != nil && $0.facts == nil }.flatMap { entry in
+            try archive.context(of: scope(entry.from ?? entry.to, entry.to, archive)).typeNames.map {
+                String(decoding: $0, as: UTF8.self)
+            }
         }
     }
 

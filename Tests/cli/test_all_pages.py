@@ -1,5 +1,6 @@
 """hp-export report --all: a list of all observations, a page for each type, and pages of what is notable; only what differs is written."""
 
+import hashlib
 import json
 import re
 import sqlite3
@@ -80,6 +81,59 @@ class AllPages(ReportCase):
             self.assertEqual(row[1:], [records, "–", "–", "–", "–", "–"] if number == 1 else [records, lost, "0", "0", "2", "0"])
         steps = list(reversed(Reading((self.pages / types[1]).read_text()).tables["This type at each observation, the newest first"][1:]))
         self.assertEqual([(row[1], row[2], row[4]) for row in steps[3:6]], [("4", "0", "1"), ("4", "1", "1"), ("5", "0", "1")])
+
+    def comparisons(self, change=lambda line: line, hashed=True):
+        """The comparisons that the list keeps; each line changed, the hash too or not."""
+        path = self.pages / "index.html"
+        head, text, tail = re.fullmatch('(.*<template id="healthprobe-comparisons">\n)(.*)(</template>\n.*)', path.read_text(), re.DOTALL).groups()
+        lines = [json.loads(line) for line in text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").splitlines()]
+        stated = lines.pop()["sha256"]
+        text = lambda: "".join(json.dumps(line, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
+        self.assertEqual(stated, hashlib.sha256(text().encode()).hexdigest())
+        for line in lines[1:]:
+            change(line)
+        stated = hashlib.sha256(text().encode()).hexdigest() if hashed else stated
+        path.write_text(head + text().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") + '{"sha256":"%s"}\n' % stated + tail)
+        return lines
+
+    def test_the_list_keeps_what_was_compared(self):
+        """A comparison is not made again if the list has it: a count that is changed with the hash stays, one without it or of another export goes."""
+        self.build(6)
+        told = self.report()
+        good = (self.pages / "index.html").read_bytes()
+        kept = self.comparisons()
+        self.assertEqual((self.pages / "index.html").read_bytes(), good)
+        self.assertEqual(kept[0], {"types": [STEPS, HEART] if STEPS < HEART else [HEART, STEPS]})
+        self.assertEqual([line["gone"] for line in kept[1:]], [0, 0, 0, 1, 0])
+        self.assertLessEqual({page["export_id"] for page in told["pages"]} - {line["export_id"] for line in kept[1:]}, {told["pages"][0]["export_id"]})
+        self.comparisons(lambda line: line.update(new=77))
+        self.build(7)
+        self.report()
+        self.assertEqual([row[5] for row in self.rows()], ["–", *["77"] * 5, "2"])
+        for hashed, more in ((False, {}), (True, {"export_id": "00000000-0000-8000-8000-000000000000"})):
+            self.pages = self.folder / ("other-%s" % hashed)
+            self.report()
+            whole = (self.pages / "index.html").read_bytes()
+            self.comparisons(lambda line: line.update(new=88, **more), hashed)
+            self.assertEqual(self.report()["written"], ["index.html"])
+            self.assertEqual((self.pages / "index.html").read_bytes(), whole)
+
+    def test_pages_to_share_have_neither_names_nor_values(self):
+        self.build(9)
+        told = self.report("--share")
+        self.assert_links()
+        self.assertEqual([page["file"] for page in told["pages"]], ["1-1.html", "4-5.html", "8-9.html"])
+        for path in self.pages.iterdir():
+            text = path.read_text()
+            self.assertNotIn("healthprobe-evidence", text)
+            self.assertNotIn("com.example", text)
+        for page in told["pages"]:
+            self.assertIn(page["export_id"], (self.pages / page["file"]).read_text())
+        shared = {name: entry[0] for name, entry in self.files().items()}
+        self.pages = self.folder / "whole"
+        whole = {name: entry[0] for name, entry in ((self.report(), self.files())[1]).items()}
+        lists = [name for name in whole if not name[0].isdigit()]
+        self.assertEqual({name: shared[name] for name in lists}, {name: whole[name] for name in lists})
 
     def test_a_folder_made_at_once_equals_one_made_in_steps(self):
         self.build(4)

@@ -41,14 +41,7 @@ struct PageFile {
         precondition(!page.isEmpty, "the manifest states the hash of the page")
         var file = page + Array("<template id=\"healthprobe-evidence\">\n".utf8)
         for line in lines {
-            for byte in line {
-                switch byte {
-                case UInt8(ascii: "&"): file += Array("&amp;".utf8)
-                case UInt8(ascii: "<"): file += Array("&lt;".utf8)
-                case UInt8(ascii: ">"): file += Array("&gt;".utf8)
-                default: file.append(byte)
-                }
-            }
+            file += ReportPage.escaped(line)
             file.append(UInt8(ascii: "\n"))
         }
         return file + Array("</template>\n</body>\n</html>\n".utf8)

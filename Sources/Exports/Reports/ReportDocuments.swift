@@ -6,10 +6,12 @@ internal import Days
 /// The items of the reports whose items come from no row.
 enum ReportDocuments {
     /// Calls `take` with the items of a summary, of findings or of pairs, in order.
-    static func write(
+    ///
+    /// - Returns: the answer of a page; `nil` for another report.
+    @discardableResult static func write(
         _ kind: ExportKind, of archive: borrowing Archive, _ scope: Scope, _ context: ExportContext,
         _ thresholds: [Threshold: Double]?, take: (Document) throws -> Void
-    ) throws {
+    ) throws -> Answer? {
         let types = TypeNames(context.types)
         switch kind {
         case .pageReport:
@@ -26,17 +28,18 @@ enum ReportDocuments {
             var answer: Answer?
             // Of a comparison with a newer observation, or with the same one, nothing can be missing.
             if let from = scope.fromObservationID, from < scope.observationID {
-                answer = try archive.answer(
+                var found = try archive.answer(
                     of: scope, in: context, thresholds: thresholds ?? [:], pairs: pairs, each: add)
-            } else {
-                var comparisons = try archive.comparisons(
                 try archive.addOverlaps(to: &found, of: scope)
                 answer = found
+            } else {
+                var comparisons = try archive.comparisons(
                     of: scope, in: context, thresholds: thresholds ?? [:], pairs: pairs)
                 while let comparison = try comparisons.next() { add(comparison) }
             }
             if let all { try take(ComparisonWriter.document(all, types, answer: answer, days: &days)) }
             for document in items.finish() { try take(document) }
+            return answer
         case .diffSummary:
             var comparisons = try archive.comparisons(of: scope, in: context, thresholds: thresholds ?? [:])
             var days: RecordDays?
@@ -50,6 +53,7 @@ enum ReportDocuments {
             var findings = try archive.findings(of: scope, in: context, thresholds: thresholds ?? [:])
             while let finding = try findings.next() { try take(FindingWriter.document(finding, types)) }
         }
+        return nil
     }
 
     /// Documents of days that are handed on together.
