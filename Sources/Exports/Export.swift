@@ -103,11 +103,14 @@ public final class Export {
         let types = TypeNames(start.context.types)
         let columns = request.kind.columns(in: request.scope.mode) ?? []
         let runs = RunTexts(start.context)
+        let view = try asExportError { () throws -> PeopleView? in
+            try request.view?.reading(archive, request.scope, of: request.kind)
+        }
         let builders = (0..<Self.batchesInFlight).map { _ in
             ChunkBuilder(
                 types: types, runs: runs, profile: request.kind.profile, container: request.container,
                 columns: columns,
-                people: request.view.map { ($0, request.kind) }, lineLimit: request.lineLimit)
+                people: view.map { ($0, request.kind) }, lineLimit: request.lineLimit)
         }
         try asExportError { try output.write(builders[0].opening(header: start.header.bytes)) }
         var hasher = ManifestHasher(export: start.header.bytes.span)

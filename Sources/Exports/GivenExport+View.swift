@@ -30,7 +30,8 @@ extension GivenExport {
             defer { archive.rollBack() }
             let context = try archive.context(of: question.scope)
             // Names that somebody gave are in columns that are not compared.
-            let rendered = PeopleView(dialect, zone: try archive.timeZone(of: question.scope.observationID))
+            let rendered = try PeopleView(dialect, zone: archive.timeZone(of: question.scope.observationID))
+                .reading(archive, question.scope, of: question.kind)
             var rows = PeopleRows(rendered, of: archive.path)
             try pieces(of: question, context, archive, shouldStop, view: rendered) { try rows.add($0) }
             let compared = all.map { !view.unvouched.contains($0.rawValue) }

@@ -17,7 +17,7 @@ from report_support import ReportCase
 from archive_builder import DAY, STEPS, Builder
 from days import rules_of_system
 from test_source_labels import labels_text
-from support import PATIENCE, ROOT, database, execute, hp_export, hp_verify, make_archive, query
+from support import FIXTURES, PATIENCE, ROOT, database, execute, hp_export, hp_verify, make_archive, query
 
 # Needs the packages of readers-requirements.txt: Tests/run.py.
 SUITE = "readers"
@@ -87,7 +87,15 @@ def moments(item):
     return [(date is None, date and (date[:19], float("0" + date[19:-1]))) for date in dates]
 
 
-def plain_row(item, hashed, zone, labels=None):
+PRESSURE = "HKCorrelationTypeIdentifierBloodPressure"
+
+
+def identity(item):
+    """What relationships call the sample of an item."""
+    return item.get("sample_uuid_hash", item.get("strict_fingerprint"))
+
+
+def plain_row(item, hashed, zone, labels=None, pressures=({}, {})):
     """What the row of an item has to say."""
     change = item.get("change")
     if (change or "").startswith("relationship_"):
@@ -108,7 +116,8 @@ def plain_row(item, hashed, zone, labels=None):
                source=(labels or {}).get(name) or source.get("bundle_identifier") or ("source " + name[:8] if name else ""),
                device=" ".join(filter(None, (device.get("model"), device.get("hardware_version")))) or source.get("product_type", ""), item_hash=hashed)
     row["energy_kcal"], row["distance_m"], rings = stated(version)
-    row["value_name"] = rings or row["value_name"]
+    now = pressures[0 if change == "disappeared" else 1].get(identity(item), "")
+    row["value_name"] = rings or row["value_name"] or now
     if change:
         row["change"] = "changed" if change == "representation_changed" else change
         row["label"] = ": ".join([LABELS[item["label"]], *([", ".join(item["reasons"]).replace("_", " ")] if "reasons" in item else [])])
@@ -116,7 +125,7 @@ def plain_row(item, hashed, zone, labels=None):
         before = item["before"]
         differs = {field for field in FIELDS if before.get(field) != version.get(field)} | ({"metadata"} if before.get("metadata_hash") != version.get("metadata_hash") else set())
         row["changed_fields"] = " ".join(field for field in FIELDS if field in differs)
-        was = {"value": before.get("numeric_value", ""), "unit": before.get("unit", ""), "value_name": value_name(item, before),
+        was = {"value": before.get("numeric_value", ""), "unit": before.get("unit", ""), "value_name": value_name(item, before) or pressures[0].get(identity(item), ""),
                "start": local(before["start_date"], zone)[0], "end": local(before["end_date"], zone)[0]}
         row.update({name + "_before": value for name, value in was.items() if value != row[name]})
     return {name: guarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
@@ -141,11 +150,29 @@ class PeopleCase(ReportCase):
         mark = ";" if "excel" in options else ","
         return list(csv.DictReader(io.StringIO(result.out.decode("utf-8-sig"), newline=""), delimiter=mark))
 
+    def pressures(self, observation):
+        """The cells of blood pressures, by their identities: the values of the records that their items name."""
+        lines = self.assert_good(hp_export("records", self.archive, "--at", str(observation), "--format", "jsonl", "-o", "-", "--no-record", "--quiet")).out.splitlines()[1:-1]
+        items = [json.loads(line)["item"] for line in lines]
+        by_identity = {(item.get("sample_type"), identity(item)): item for item in items}
+        found = {}
+        for item in items:
+            if item.get("sample_type") == PRESSURE:
+                kinds = ["HKQuantityTypeIdentifierBloodPressure" + kind for kind in ("Systolic", "Diastolic")]
+                ends = {link["end_sample_type"]: by_identity.get((link["end_sample_type"], link["end_identity_hash"])) for link in item.get("relationships", [])
+                        if link["relationship_kind"] == "correlation_member" and link["end"] == "target"}
+                if all(ends.get(kind) for kind in kinds):
+                    numbers = [("%r" % ends[kind]["numeric_value"]).removesuffix(".0") for kind in kinds]
+                    found[identity(item)] = "%s/%s %s" % (*numbers, ends[kinds[0]]["unit"])
+        return found
+
     def assert_view(self, command, *options, zone="UTC", labels=None, **others):
         """The view is what a plain reading of the items of the same report gives; its rows."""
         lines = [json.loads(line) for line in self.assert_good(hp_export(command, self.archive, "--format", "jsonl", "-o", "-", "--no-record", "--quiet", *options)).out.splitlines()]
         order = sorted(range(1, len(lines) - 1), key=lambda place: (moments(lines[place]["item"]), place))
-        expected = [{**plain_row(lines[place]["item"], lines[place]["item_hash"], zoneinfo.ZoneInfo(zone), labels), "item": place} for place in order]
+        scope = lines[0]["export"]["scope"]
+        pressures = [self.pressures(scope[name]) if name in scope else {} for name in ("from_observation_id", "observation_id")]
+        expected = [{**plain_row(lines[place]["item"], lines[place]["item_hash"], zoneinfo.ZoneInfo(zone), labels, pressures), "item": place} for place in order]
         found = self.view(command, *options, **others)
         of_kind = COLUMNS if command == "diff" else [name for name in COLUMNS if name not in ("change", "changed_fields", "label") and not name.endswith("_before")]
         if expected:
@@ -336,6 +363,19 @@ class Hostile(PeopleCase):
     def verdict(self, out, *options):
         (file,) = json.loads(hp_verify("bundle", out, "--json", "--archive", self.archive, *options).out)["files"]
         return file
+
+    def test_a_blood_pressure_has_both_values(self):
+        for month in ("month-0.xml", "month-1.xml"):
+            self.assert_good(hp_export("capture", self.archive, FIXTURES / "apple-health" / month, "--quiet"))
+        rows = self.view("records")
+        found = [row["value_name"] for row in rows if row["type"] == "Blood pressure"]
+        self.assertIn("110/70 mmHg", found)
+        self.assertEqual(sorted(filter(None, found)), sorted(self.pressures(2).values()))
+        self.assertIn("111/71 mmHg", [row["value_name"] for row in self.view("records", "--type", PRESSURE)])
+        out = self.folder / "out.csv"
+        for command in ("records", "diff"):
+            self.assert_good(hp_export(command, self.archive, "--format", "csv", "--view", "people", "-o", out, "--quiet", "--force"))
+            self.assertEqual(self.verdict(out)["verdict"], "valid people view: matches the archive")
 
     def test_an_archive_finds_a_changed_cell_at_its_row(self):
         make_archive.write(str(self.archive), samples=300, observations=3, seed=2, journal="delete")

@@ -134,7 +134,9 @@ private struct Workbench: ~Copyable {
             guard size <= lineLimit else {
                 throw ExportError.lineLimit(sampleID: row.sampleID, bytes: size, limit: lineLimit)
             }
-            packing.endItem(hash: hashes.span.extracting(last: 65).extracting(first: 64), &items.writer.json)
+            packing.endItem(
+                hash: hashes.span.extracting(last: 65).extracting(first: 64), sample: row.sampleID,
+                &items.writer.json)
         }
         let piece = packing.finish(items.writer.json)
         return BuiltChunk(
@@ -151,7 +153,8 @@ private struct Workbench: ~Copyable {
             items.writer.json.embed(canonical: document.bytes.span)
             totals.add(ItemFacts(isPlain: true), type: document.type, days: document.days)
             ManifestHasher.appendQuoted(hasher.hash(ofItem: document.bytes.span), to: &hashes)
-            packing.endItem(hash: hashes.span.extracting(last: 65).extracting(first: 64), &items.writer.json)
+            packing.endItem(
+                hash: hashes.span.extracting(last: 65).extracting(first: 64), sample: nil, &items.writer.json)
         }
         let piece = packing.finish(items.writer.json)
         return BuiltChunk(

@@ -41,11 +41,11 @@ struct Packing: ~Copyable {
         text.key(keys, 0)
     }
 
-    /// Ends the item; `hash` is the text of its hash.
-    mutating func endItem(hash: Span<UInt8>, _ text: inout Writer) {
+    /// Ends the item; `hash` is the text of its hash, `sample` the row id of its sample.
+    mutating func endItem(hash: Span<UInt8>, sample: Int64?, _ text: inout Writer) {
         guard container != .table else {
             table?.write(text.span, hash: hash)
-            people?.write(text.span, hash: hash)
+            people?.write(text.span, hash: hash, sample: sample)
             return
         }
         text.key(keys, 1)

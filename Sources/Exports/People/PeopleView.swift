@@ -1,3 +1,4 @@
+internal import Archive
 public import Timestamps
 
 /// A table for people instead of the one for machines (`Spec/people-view.md`).
@@ -16,11 +17,22 @@ public struct PeopleView: Sendable {
     /// What sources and devices are called, by the hash of the source's name or of the device; nil where there is no
     /// file of labels.
     public let labels: [String: String]?
+    /// Blood pressures before and after, by the row ids of their samples.
+    private(set) var pressures: (before: [Int64: String], after: [Int64: String]) = ([:], [:])
 
     public init(_ dialect: Dialect, zone: TimeZoneRules, labels: [String: String]? = nil) {
         self.dialect = dialect
         self.zone = zone
         self.labels = labels
+    }
+
+    /// The view with what it looks up in an archive.
+    func reading(_ archive: borrowing Archive, _ scope: Scope, of kind: ExportKind) throws(ArchiveError) -> PeopleView {
+        guard kind != .dayReport else { return self }
+        var view = self
+        view.pressures.after = try archive.bloodPressures(at: scope.observationID)
+        if let from = scope.fromObservationID { view.pressures.before = try archive.bloodPressures(at: from) }
+        return view
     }
 
     /// What stands between cells.

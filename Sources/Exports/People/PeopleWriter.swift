@@ -4,7 +4,7 @@ internal import Measures
 internal import Timestamps
 
 /// Writes items as rows for people (`Spec/people-view.md`): every cell follows from the item, a table of names, the
-/// view's zone and its labels.
+/// view's zone, its labels, and for blood pressures from the records that they are linked to.
 struct PeopleWriter: ~Copyable {
     private var csv: CSVWriter
     private let view: PeopleView
@@ -20,6 +20,8 @@ struct PeopleWriter: ~Copyable {
     /// The rows since the last `removeAll`.
     private(set) var rows: [PeopleRow] = []
     private let totals = PeopleTotals()
+    /// The row id of the sample of the item.
+    private var sample: Int64?
 
     /// What is looked at of a version, by its place.
     private enum Member: String, CaseIterable {
@@ -73,10 +75,12 @@ struct PeopleWriter: ~Copyable {
         present = 0
     }
 
-    /// Appends the row of an item without its number; `hash` is the text of its item hash.
-    mutating func write(_ item: Span<UInt8>, hash: Span<UInt8>) {
+    /// Appends the row of an item without its number; `hash` is the text of its item hash, `sample` the row id of its
+    /// sample.
+    mutating func write(_ item: Span<UInt8>, hash: Span<UInt8>, sample: Int64?) {
         guard days == nil else { return writeDay(item, hash: hash) }
         self.item.read(item)
+        self.sample = sample
         let change = changePlace.flatMap { text($0, item) }
         let side = change == "disappeared" ? before : after
         let isChanged = change == "representation_changed"
@@ -94,7 +98,7 @@ struct PeopleWriter: ~Copyable {
                 case .end: zone.end
                 case .energy: totals.energy
                 case .distance: totals.distance
-                case .valueName: totals.rings ?? valueName(side, item)
+                case .valueName: totals.rings ?? valueName(side, item) ?? (start == nil ? nil : pressure(side))
                 case .valueBefore, .unitBefore, .valueNameBefore, .startBefore, .endBefore:
                     isChanged ? cellBefore(column, item) : nil
                 default: cell(column, side, item)
@@ -171,7 +175,7 @@ struct PeopleWriter: ~Copyable {
         switch column {
         case .valueBefore: return differing { text(.value, $0, item) }
         case .unitBefore: return differing { text(.unit, $0, item) }
-        case .valueNameBefore: return differing { valueName($0, item) }
+        case .valueNameBefore: return differing { valueName($0, item) ?? pressure($0) }
         case .startBefore: return differing { PeopleDates(view.zone, date(.start, $0, item), nil).start }
         case .endBefore: return differing { PeopleDates(view.zone, nil, date(.end, $0, item)).end }
         default: return nil
@@ -182,6 +186,10 @@ struct PeopleWriter: ~Copyable {
         guard let value = text(.category, side, item), let type = text(0, item) else { return nil }
         if let name = ValueNames.name(of: value, in: type) { return name }
         return ValueNames.has(type) || SampleTypeNames.name(of: type) == nil ? "value \(value)" : nil
+    }
+
+    private func pressure(_ side: Int) -> String? {
+        sample.flatMap { side == after ? view.pressures.after[$0] : view.pressures.before[$0] }
     }
 
     private func source(_ side: Int, _ item: Span<UInt8>) -> String? {
