@@ -69,7 +69,7 @@ let package = Package(
         library("Pipeline", ["Platform"]),
         library("Preimages", ["Bytes", "CanonicalJSON", "Timestamps"]),
         library("Manifest", ["Bytes", "COpenSSL", "CZstd", "Preimages"]),
-        library("ReportPage", ["Answer", "CanonicalJSON", "Manifest", "Measures", "Timestamps"]),
+        library("ReportPage", ["Answer", "Bytes", "CanonicalJSON", "Manifest", "Measures", "Timestamps"]),
         library("SQLite", ["CSQLite", "Files"]),
         library(
             "Archive",

@@ -55,6 +55,17 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// The index of the first place of some bytes; nil where they are in none. O(n · their number).
+    public func firstIndex(of bytes: [UInt8]) -> Int? {
+        guard let first = bytes.first else { return 0 }
+        var start = 0
+        while let found = firstIndex(of: first, from: start), found &+ bytes.count <= count {
+            if extracting(found..<found &+ bytes.count).isSame(as: bytes.span) { return found }
+            start = found &+ 1
+        }
+        return nil
+    }
+
     /// The index of the first byte of a value from `start` on; nil where there is none. O(n).
     public func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         precondition(start >= 0)

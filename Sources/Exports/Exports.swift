@@ -9,6 +9,7 @@
 /// The writing side only: nothing here reads an export. `Verification` does, and shares no code with this module.
 public import Answer
 public import Archive
+internal import Bytes
 public import Changes
 public import Days
 public import Files
@@ -67,12 +68,12 @@ extension Export {
     /// `true` if a file is a page of this export that agrees with itself and is of this renderer.
     public static func isPage(_ file: [UInt8], of exportID: String) -> Bool {
         let opening = Array("<template id=\"healthprobe-evidence\">\n".utf8)
-        guard let found = file.firstRange(of: opening) else { return false }
-        let page = Array(file[..<found.lowerBound]), lines = file[found.upperBound...]
+        guard let start = file.span.firstIndex(of: opening) else { return false }
+        let (page, lines) = (file.span.extracting(first: start), file.span.extracting(droppingFirst: start))
+        let hash = SHA256.digest(of: page).hex
         return [
-            "\"export_id\":\"\(exportID)\"", "\"page_sha256\":\"\(SHA256.digest(of: page.span).hex)\"",
-            "\"renderer\":\(Bundle.renderer)",
-        ].allSatisfy { lines.firstRange(of: Array($0.utf8)) != nil }
+            "\"export_id\":\"\(exportID)\"", "\"page_sha256\":\"\(hash)\"", "\"renderer\":\(Bundle.renderer)",
+        ].allSatisfy { lines.firstIndex(of: Array($0.utf8)) != nil }
     }
 }
 

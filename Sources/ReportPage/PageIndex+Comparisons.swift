@@ -1,4 +1,5 @@
 public import Answer
+internal import Bytes
 internal import CanonicalJSON
 internal import Manifest
 
@@ -94,10 +95,10 @@ extension PageIndex {
 
     /// Returns what a list states of comparisons, by export id; none if its lines do not have the hash that they state.
     public static func comparisons(in list: [UInt8]) -> [String: Facts] {
-        guard let start = list.firstRange(of: opening)?.upperBound,
-            let end = list[start...].firstRange(of: closing)?.lowerBound
-        else { return [:] }
-        let text = ReportPage.unescaped(list[start..<end])
+        guard let place = list.span.firstIndex(of: opening) else { return [:] }
+        let start = place + opening.count
+        guard let count = list.span.extracting(droppingFirst: start).firstIndex(of: closing) else { return [:] }
+        let text = ReportPage.unescaped(list[start..<start + count])
         let lines = text.split(separator: UInt8(ascii: "\n")).map { Array($0) }
         guard let last = lines.last, lines.allSatisfy({ Validator.isCanonical($0.span) }) else { return [:] }
         let stated = Array(text.dropLast(last.count + 1))

@@ -41,4 +41,16 @@ import Testing
             }
         }
     }
+
+    @Test func `finds the first place of some bytes`() {
+        let text = Array("aabaabaaabaab".utf8)
+        for start in text.indices {
+            for end in start...text.count {
+                let part = Array(text[start..<end])
+                let place = text.indices.first { text[$0...].starts(with: part) }
+                #expect(text.span.firstIndex(of: part) == place)
+                #expect(text.span.firstIndex(of: part + [UInt8(ascii: "c")]) == nil)
+            }
+        }
+    }
 }
