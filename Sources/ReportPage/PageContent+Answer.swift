@@ -107,7 +107,7 @@ extension PageContent {
 
     private mutating func card(_ stretch: Answer.Stretch, _ sentences: AnswerSentences, _ answer: Answer) {
         html.beginCard(
-            AnswerNames.capitalized(sentences.subject(stretch)) + sentences.by(stretch),
+            AnswerNames.capitalized(sentences.subject(stretch)) + PageText.by(sentences.by(stretch)),
             AnswerNames.capitalized(AnswerDates.text(stretch, isLong: true)))
         let details = sentences.details(stretch)
         if !details.isEmpty { html.sentence("p", AnswerNames.capitalized(details) + ".") }

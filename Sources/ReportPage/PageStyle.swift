@@ -45,7 +45,6 @@ enum PageStyle {
         td.n { min-width: 3.5rem; }
         td bdi { overflow-wrap: anywhere; }
         @media (min-width: 75rem) { tbody th { min-width: 12rem; } }
-        @media (max-width: 30rem) { tbody th { min-width: 6.5rem; } }
         .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         .fewer { background: var(--fewer); }
         .more { background: var(--more); }
@@ -85,15 +84,24 @@ enum PageStyle {
         .was { fill: none; stroke: var(--ink); stroke-width: 1; }
         .bar { fill: var(--bar); }
         thead .n { white-space: normal; }
+        @media (max-width: 30rem) {
+          table { font-size: .8125rem; }
+          th, td, td.n { min-width: 0; padding: .3rem .2rem; }
+          th.n, td.n { padding: .3rem .1rem; }
+          thead th { font-size: .75rem; }
+          tbody th { min-width: 3.25rem; }
+          caption { max-width: calc(100vw - 1.5rem); }
+          .card caption { max-width: calc(100vw - 3.75rem); }
+        }
         a { color: inherit; }
         code { font-family: ui-monospace, monospace; font-size: .9em; }
         @media print {
-          :root { --ink: #000000; --paper: #ffffff; --line: #767676; --band: #ffffff;
+          :root { font-size: 9pt; --ink: #000000; --paper: #ffffff; --line: #767676; --band: #ffffff;
             --fewer: #ffffff; --more: #ffffff; --other: #ffffff; --again: #ffffff; --condensed: #ffffff;
             --bar: #0072b2; }
           nav { display: none; }
           details:not([open])::details-content { content-visibility: visible; display: block; height: auto; }
-          body { max-width: none; padding: 0; font-size: 9pt; }
+          body { max-width: none; padding: 0; font-size: 1rem; }
           .wide { overflow: visible; background: none; }
           thead { display: table-header-group; }
           tr, .counts li, .card { break-inside: avoid; }

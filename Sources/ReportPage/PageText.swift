@@ -64,6 +64,7 @@ enum PageText {
     static func changed(_ all: Answer.Stretches) -> String {
         "\(AnswerNumbers.records(all.count))\(on(all)) \(all.count == 1 ? "is" : "are") there in another version."
     }
+    static func by(_ count: String) -> String { count.isEmpty ? "" : " replaced" + count }
     private static func on(_ all: Answer.Stretches) -> String {
         all.dayCount == 0 ? "" : " on \(AnswerNumbers.counted(all.dayCount, "day"))"
     }

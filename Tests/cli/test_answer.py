@@ -473,7 +473,7 @@ class RandomMonths(AnswerCase):
         new = len(self.known(self.months.new)) + len(self.in_place)
         self.same([number(text) for text in re.findall(r"<li><b>([\d,]+)</b>", page)][:4], [len(self.gone), len(self.replaced), len(self.changed), new], "the numbers of the page")
         sections = {name: html.unescape(text) for name, text in re.findall(r'<h2 id="(\w+)">.*?</h2>\n(.*?)(?=<h2 |<details class="part")', page, re.S)}
-        for name, records, pattern in (("gone", self.gone, "()"), ("replaced", self.replaced, r" by ([\d,]+)"), ("changed", self.changed, "()")):
+        for name, records, pattern in (("gone", self.gone, "()"), ("replaced", self.replaced, r" replaced by ([\d,]+)"), ("changed", self.changed, "()")):
             self.same(name in sections, bool(records), "a section " + name)
             boxes = re.findall('<div class="fact">\n<h3>(.*?)</h3>\n<p>(.*?)</p>', sections.get(name, ""))
             shown = sum(len(self.check_row("%s, %s" % box, records, pattern)[0]) for box in boxes)

@@ -3,7 +3,9 @@
 import contextlib
 import json
 import os
+import pathlib
 import random
+import re
 import signal
 import subprocess
 import unittest
@@ -108,6 +110,53 @@ class ExportsThatTakeTheirTime(SystemCase):
             file.write(b"\x55" * (size - 4096))
         self.assert_one_line_at_end(self.ended, "archive.sqlite: the archive changed during the export: ", "does not match the archive")
         self.assertNotIn("malformed", self.ended.err)
+
+    def test_pages_that_are_written_over_while_nothing_is_exported(self):
+        """The same of commands that only print."""
+        for words in (["diff", "--summary"], ["diff", "--gone"]):
+            with self.subTest(words):
+                self.renew()
+                self.large()
+                process = start("hp-export", words[0], self.archive, *words[1:], stdout=subprocess.PIPE)
+                # The archive was opened, and some of it read.
+                while int(re.search(r"rchar: (\d+)", pathlib.Path("/proc/%d/io" % process.pid).read_text())[1]) < 150_000:
+                    self.assertIsNone(process.poll(), "it ended before it had read much")
+                process.send_signal(signal.SIGSTOP)
+                with open(self.archive, "r+b") as file:
+                    size = file.seek(0, os.SEEK_END)
+                    file.seek(4096)
+                    file.write(b"\x55" * (size - 4096))
+                process.send_signal(signal.SIGCONT)
+                out, err = process.communicate(timeout=PATIENCE)
+                ended = Run(subprocess.CompletedProcess([], process.returncode, out, err))
+                self.assert_one_line_at_end(ended, "archive.sqlite: the archive was changed while it was read")
+                self.assertIn("hint: run it again", ended.err)
+                self.assertEqual(out, b"")
+
+    def test_pages_that_are_written_over_while_they_are_listed(self):
+        """A list is short: it is there as it was, or the archive was changed."""
+        self.large()
+        whole, said = hp_export("list", self.archive, "types").out, set()
+        data = self.archive.read_bytes()
+        for share in (0.6, 0.7, 0.8, 0.9):
+            self.archive.write_bytes(data)
+            process = start("hp-export", "list", self.archive, "types", stdout=subprocess.PIPE)
+            limit, read = 165_000 * share, 0
+            while read < limit and process.poll() is None:
+                found = re.search(r"rchar: (\d+)", pathlib.Path("/proc/%d/io" % process.pid).read_text())
+                read = int(found[1]) if found else read
+            process.send_signal(signal.SIGSTOP)
+            with open(self.archive, "r+b") as file:
+                file.seek(4096)
+                file.write(b"\x55" * (len(data) - 4096))
+            process.send_signal(signal.SIGCONT)
+            out, err = process.communicate(timeout=PATIENCE)
+            said.add(process.returncode)
+            if process.returncode:
+                self.assertIn(b"the archive was changed while it was read", err)
+            else:
+                self.assertEqual(out, whole)
+        self.assertLessEqual(said, {0, 2})
 
     def test_an_export_whose_record_is_removed_meanwhile(self):
         self.large()
