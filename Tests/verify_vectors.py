@@ -48,7 +48,7 @@ def verified(vector):
 
 def check_shelves(tally):
     """Every file on a shelf is a vector or a vector's sidecar, and stands on the shelf of its layer and container."""
-    known = {vectors.ROOT / name for name in ("README.md", "vectors.json", "archives.json", "signatures.json")} | {archive.path for archive in vectors.ARCHIVES}
+    known = {vectors.ROOT / name for name in ("README.md", "vectors.json", "archives.json", "histories.json", "signatures.json")} | {archive.path for archive in vectors.ARCHIVES}
     for vector in vectors.EVERYTHING:
         known |= {vector.path} | ({vector.sidecar} if vector.container == "table" else set())
         shelf = "%s/%s" % (vector.failed_layer or ("refused" if vector.error else "valid"), vector.container)
