@@ -1,12 +1,12 @@
 internal import CBuild
 
-/// Which build of the tools this is.
+/// The build that made these tools.
 public enum Build {
     /// The version of the tools, the libraries, the Python package and the Debian packages: this is its place, and
     /// `Tests/cli/test_help.py` compares the others with it.
     public static let version = "0.1.0"
 
-    /// What a build was made from.
+    /// The kind of source that a build was made from.
     public enum Source: String, Sendable {
         /// A checkout of the commit.
         case checkout

@@ -18,7 +18,7 @@
     /// Bytes so far.
     @inlinable public var count: Int { filled }
 
-    /// What was appended.
+    /// The bytes that were appended.
     @inlinable public var span: Span<UInt8> {
         @_lifetime(borrow self) get {
             let span = unsafe Span<UInt8>(_unsafeStart: start.assumingMemoryBound(to: UInt8.self), count: filled)
@@ -26,7 +26,7 @@
         }
     }
 
-    /// What was appended, for C. Valid until the next change.
+    /// The bytes that were appended, for C. Valid until the next change.
     @inlinable @unsafe public var contents: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(start: start, count: filled)
     }

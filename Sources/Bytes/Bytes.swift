@@ -1,4 +1,4 @@
-/// What the modules that write bytes have in common.
+/// Helpers that the modules that write bytes have in common.
 extension [UInt8] {
     /// Appends a copy of `source`. O(n).
     ///

@@ -16,7 +16,7 @@ extension Span where Element == UInt8 {
         return count &- other.count
     }
 
-    /// Whether two sequences of bytes are the same. O(n).
+    /// `true` if two sequences of bytes are the same. O(n).
     public func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard count >= 8 else { return compared(with: other) == 0 }
@@ -41,7 +41,7 @@ extension Span where Element == UInt8 {
         return unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self) }
     }
 
-    /// Whether one of 64 bytes has a value.
+    /// `true` if one of 64 bytes has a value.
     @inline(__always)
     private func has(_ byte: UInt8, in64BytesAt index: Int) -> Bool {
         let wanted = SIMD16<UInt8>(repeating: byte)
@@ -90,6 +90,6 @@ extension Span where Element == UInt8 {
 }
 
 extension [UInt8] {
-    /// Whether an array has the same bytes. O(n).
+    /// `true` if an array has the same bytes. O(n).
     public func isSame(as other: Span<UInt8>) -> Bool { span.isSame(as: other) }
 }

@@ -68,7 +68,7 @@ extension Hexadecimal {
         return SIMD16<UInt8>(truncatingIfNeeded: (values &<< 4 | values &>> 8) & 0x00FF)
     }
 
-    /// Whether all lanes are zero. By words: comparing the vectors would go through their lanes one by one.
+    /// `true` if all lanes are zero. By words: comparing the vectors would go through their lanes one by one.
     @inlinable @inline(__always)
     public static func isZero(_ lanes: SIMD16<UInt16>) -> Bool {
         let words = unsafe unsafeBitCast(lanes, to: SIMD4<UInt64>.self)
@@ -82,7 +82,7 @@ extension Hexadecimal {
 }
 
 extension Span where Element == UInt8 {
-    /// Whether 64 lower-case hexadecimal digits stand at an index.
+    /// `true` if 64 lower-case hexadecimal digits begin at an index.
     @inlinable
     public func hasDigest(at index: Int) -> Bool {
         guard index >= 0, count &- index >= 64 else { return false }

@@ -13,14 +13,14 @@ internal import Bytes
 /// first one; anything else is a mistake of the calling code and stops the program. Every call is O(bytes it
 /// writes), amortized.
 public struct CSVWriter: ~Copyable {
-    /// What was written since the beginning or the last `removeAll()`.
+    /// The bytes written since the beginning or the last `removeAll()`.
     public private(set) var bytes: [UInt8] = []
 
-    /// How many fields the open record has so far.
+    /// The number of fields that the open record has so far.
     private var fieldCount = 0
-    /// How many fields every record has, once the first one has ended.
+    /// The number of fields of every record, once the first one has ended.
     private var recordWidth: Int?
-    /// Where the open record begins in `bytes`.
+    /// The index in `bytes` at which the open record begins.
     private var recordStart = 0
 
     private let delimiter: UInt8

@@ -2,7 +2,7 @@ extension Code: Comparable {
     /// The layer or the check that it belongs to.
     public var group: String { String(rawValue.prefix { $0 != "." }) }
 
-    /// What the table says of it: it has an entry for each code.
+    /// The code's entry in the table, which has one for each code.
     public var entry: CodeEntry { Self.entries[self]! }
 
     /// Codes by their texts.

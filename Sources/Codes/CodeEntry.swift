@@ -1,11 +1,11 @@
-/// What the table of codes says of one code.
+/// An entry of the table of codes.
 public struct CodeEntry: Sendable {
-    /// Where a finding is.
+    /// A place of a finding.
     public struct Place: Sendable {
         public let name: PlaceName
-        /// What the place names.
+        /// The meaning of the place's name.
         public let meaning: String
-        /// Where a finding of this code has it, if it does not always.
+        /// The condition under which a finding of this code has the place, if it does not always.
         public let condition: String?
 
         init(_ name: PlaceName, _ meaning: String, where condition: String? = nil) {
@@ -17,13 +17,13 @@ public struct CodeEntry: Sendable {
 
     public let code: Code
     public let severity: Severity
-    /// What is invalid, as a phrase.
+    /// The invalid thing, as a phrase.
     public let invalid: String
     public let places: [Place]
     public let damages: Damages
-    /// Where it damages anything, if it does not always.
+    /// The condition under which it damages anything, if it does not always.
     public let damageCondition: String?
-    /// What it means and what to do, for people.
+    /// The meaning and what to do, for people.
     public let sentence: String
 
     init(

@@ -1,6 +1,6 @@
 /// A table of an archive (`Spec/archive-schema.sql`, `Spec/archive-extensions.sql`).
 public struct ArchiveTable: Sendable {
-    /// What the values of a column are, unless they are NULL (`Spec/archive-verification.md`, "Values").
+    /// The values of a column, unless they are NULL (`Spec/archive-verification.md`, "Values").
     public enum Values: Sendable {
         case text, blob, integer, real
         /// A whole number that is not negative.
@@ -18,7 +18,7 @@ public struct ArchiveTable: Sendable {
     public struct Column: Sendable {
         public let name: String
         public let values: Values
-        /// Whether NULL is none of them.
+        /// `true` if the column cannot be NULL.
         public let isRequired: Bool
         /// The table whose `id` a value is, if any; the schema need not declare it.
         public let reference: String?
@@ -35,7 +35,7 @@ public struct ArchiveTable: Sendable {
             self.words = words
         }
 
-        /// Whether a word is one of the column's.
+        /// `true` if a word is one of the column's.
         public func has(_ word: String) -> Bool {
             words.contains { $0.utf8.last == UInt8(ascii: "*") ? word.hasPrefix($0.dropLast()) : word == $0 }
         }
@@ -44,7 +44,7 @@ public struct ArchiveTable: Sendable {
     /// Two columns of dates of which the first is at or before the second.
     public struct Order: Sendable {
         public let first, second: String
-        /// Whether a source may say otherwise.
+        /// `true` if a source may state otherwise.
         public let isFromSource: Bool
 
         init(_ first: String, _ second: String, isFromSource: Bool = false) {

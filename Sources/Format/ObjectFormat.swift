@@ -1,4 +1,4 @@
-/// What a JSON value must look like (`Spec/schemas`).
+/// The required form of a JSON value (`Spec/schemas`).
 public indirect enum ValueFormat: Sendable {
     /// A string without U+0000.
     case text
@@ -48,9 +48,9 @@ public struct MemberFormat: Sendable {
 public struct NeedFormat: Sendable {
     public let needed: String
     public let member: String
-    /// Where it is needed unless the other member has this text.
+    /// The text of the other member with which it is not needed.
     public let text: String?
-    /// Whether a defect may stand for it.
+    /// `true` if a defect may stand for it.
     public let isExcusable: Bool
 
     init(_ needed: String, of member: String, unless text: String? = nil, isExcusable: Bool = false) {

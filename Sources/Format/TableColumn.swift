@@ -1,6 +1,6 @@
 /// A column of a table (`Spec/columns.json`).
 public struct TableColumn: Sendable {
-    /// What a cell holds.
+    /// The type of a cell's value.
     public enum ValueType: UInt8, Sendable {
         case text, hash, timestamp, integer, number, boolean, json
         /// A canonical object, or any other text.

@@ -45,26 +45,26 @@ extension BundleVerifier {
     }
 }
 
-/// What an archive says of the export of a header, looked up while the file is read.
+/// The archive's answer on the export of a header, looked up while the file is read.
 private struct ArchiveAnswer: Sendable {
     var record: ExportRecord?
     /// The export as the archive gives it now; `nil` if it is not asked, or cannot be.
     var given: GivenExport?
     /// The sum over the recorded items; `nil` if it is not needed.
     var recordedSum: UInt128?
-    /// Whether the history has the entry that the header carries; `true` if it carries none.
+    /// `true` if the history has the entry that the header carries, or if it carries none.
     var hasHistory = true
-    /// Whether the archive states the identity rules that the header states, if it states any.
+    /// `true` if the archive states the identity rules that the header states, if it states any.
     var hasSameRules = true
 }
 
-/// What an archive is asked while the file is read.
+/// An inquiry of an archive, made while the file is read.
 private struct Inquiry: Sendable {
     let archive: Handed<Archive>
     let header: HeaderFacts
     /// `nil` if the export is not made again.
     let question: ExportQuestion?
-    /// What recorded items are added up with; `nil` if they are not.
+    /// The hash with which recorded items are added up; `nil` if they are not.
     let hash: KeyedHash?
     let shouldStop: @Sendable () -> Bool
 
@@ -91,7 +91,7 @@ private struct Inquiry: Sendable {
         return answer
     }
 
-    /// What a recorded item adds to the sum: what the item of a file adds.
+    /// Returns a recorded item's share of the sum, which is the share of the file's item.
     private static func element(
         _ key: Span<UInt8>, _ itemHash: Span<UInt8>, _ hash: KeyedHash, _ bytes: inout ByteBuffer
     ) -> UInt128 {
@@ -124,7 +124,7 @@ private final class ArchiveComparison: ItemSink {
         self.shouldStop = shouldStop
     }
 
-    /// What the first reading of the file has to give.
+    /// The facts that the first reading of the file has to give.
     var wants: ItemWants { ItemWants(sum: isRecordedOnly ? hash : nil) }
 
     /// Begins to ask the archive beside the file: the header says for what.
@@ -193,12 +193,12 @@ private final class ArchiveComparison: ItemSink {
         Finding(.archiveHistory, found: header.history.map { "\($0.length)" })
     }
 
-    /// What a file is, for who compares it.
+    /// The state of a file, for its comparison.
     private struct FileState {
         let isSalvage, isView, isPage: Bool
-        /// Whether no line is lost or damaged.
+        /// `true` if no line is lost or damaged.
         let isComplete: Bool
-        /// What the file's own manifest proves; `nil` if it proves nothing.
+        /// The hash that the file's own manifest proves; `nil` if it proves nothing.
         let manifestHash: String?
         /// The renderer that the manifest states.
         let renderer: Int64?
@@ -214,7 +214,7 @@ private final class ArchiveComparison: ItemSink {
             (renderer, view, self.source) = (read.manifest?.renderer, read.view, source)
         }
 
-        /// Whether it is a whole export.
+        /// `true` if it is a whole export.
         var isWhole: Bool { isComplete && !isSalvage }
 
         /// Compares what is read in a page with what is rendered of the same items; `false` if another renderer made
@@ -233,7 +233,7 @@ private final class ArchiveComparison: ItemSink {
 
     // MARK: Items
 
-    /// Whether the archive gives an export that it did not record.
+    /// Returns the evidence from an export that the archive gives but did not record.
     private func evidenceWithoutRecord(
         _ answer: ArchiveAnswer, _ file: FileState, _ report: inout Report,
         again: (any ItemSink) async throws -> Void

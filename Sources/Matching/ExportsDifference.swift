@@ -3,9 +3,9 @@ internal import Bytes
 public import Files
 public import Verification
 
-/// How two exports differ, item by item.
+/// The differences of two exports, item by item.
 public struct ItemDifferences: Sendable {
-    /// What became of an item.
+    /// The kind of a difference of an item.
     public enum Kind: String, Sendable {
         case added, changed, removed
     }
@@ -23,13 +23,13 @@ public struct ItemDifferences: Sendable {
 
     /// The first of them, by sample type and identity.
     public internal(set) var listed: [Difference] = []
-    /// How many there are of each kind.
+    /// The number of differences of each kind.
     public internal(set) var counts: [Kind: Int] = [:]
     /// Items that both have.
     public internal(set) var sameCount = 0
-    /// Whether the headers say the same; nil where one of them could not be read.
+    /// `true` if the headers have the same content; `nil` if one of them could not be read.
     public internal(set) var hasSameHeader: Bool?
-    /// Whether the manifests have the same hash; nil where one of them could not be read.
+    /// `true` if the manifests have the same hash; `nil` if one of them could not be read.
     public internal(set) var hasSameManifest: Bool?
 
     /// Items that differ.

@@ -9,7 +9,7 @@ internal import Verification
 /// It takes the items of the file, which is read once more, then those of the archive.
 final class ItemSearch: ItemSink {
     let isInEvidence, isInRecord: Bool
-    /// Whether of the items only the hashes are known.
+    /// `true` if only the hashes of the items are known.
     private let isOfHashes: Bool
     /// Why the items of the file could not be kept.
     private(set) var failure: ArchiveError?
@@ -26,7 +26,7 @@ final class ItemSearch: ItemSink {
         record = inRecord ? ItemDiffer(of: path) : nil
     }
 
-    /// Whether anything is looked for.
+    /// `true` if anything is looked for.
     var isNeeded: Bool { isInEvidence || isInRecord }
 
     func add(_ run: ItemRun, lines: Int?) {
@@ -54,7 +54,7 @@ final class ItemSearch: ItemSink {
         }
     }
 
-    /// What is of no sample is found by its hash.
+    /// Sets the key of an item: an item of no sample is found by its hash.
     private static func set(_ key: inout ByteBuffer, to item: ItemIdentity) {
         ItemKey.set(&key, to: item.isOfSample ? [item.type, item.identity, item.payload] : [item.type, item.hash])
     }

@@ -3,7 +3,7 @@
 /// A type is named by its identifier, by what stands in it (`HeartRate`), or by what people call it (`Heart rate`); the
 /// latter two also in other letter case (`Spec/command-line.md`, "Sample types").
 package struct KnownTypes {
-    /// What a text names.
+    /// The thing that a text names.
     package enum Answer: Equatable {
         case type(String)
         /// One text names several types.
@@ -34,7 +34,7 @@ package struct KnownTypes {
         }
     }
 
-    /// What the types are named by, each type's names together.
+    /// The names of the types, each type's names together.
     package var names: some Sequence<String> { identifiers.lazy.flatMap { names(of: $0) } }
 
     /// The short names that begin with the first four letters of a text of three letters or more, three at most.
@@ -45,7 +45,7 @@ package struct KnownTypes {
         return Array(names.filter { Self.folded($0).starts(with: beginning) }.prefix(3))
     }
 
-    /// What a type is named by; of names that are alike near, the first is said.
+    /// Returns the names of a type; of names that are alike near, the first is said.
     private func names(of identifier: String) -> [String] {
         [SampleTypeNames.shortName(of: identifier), SampleTypeNames.name(of: identifier), identifier].compactMap { $0 }
     }
@@ -56,13 +56,13 @@ package struct KnownTypes {
     }
 }
 
-/// What sample types are called.
+/// The names of sample types.
 package enum SampleTypeNames {
-    /// What people call a type, in English; nil where the table does not have it.
+    /// Returns the English name that people use for a type; `nil` if the table does not have the type.
     package static func name(of identifier: String) -> String? { table[identifier] }
 
-    /// What stands in an identifier of Apple's: `HeartRate` in `HKQuantityTypeIdentifierHeartRate`, and `Workout` in
-    /// `HKWorkoutTypeIdentifier`; nil where it is none.
+    /// Returns the type's part of an identifier of Apple's; `nil` if it is not such an identifier. It is `HeartRate` in
+    /// `HKQuantityTypeIdentifierHeartRate`, and `Workout` in `HKWorkoutTypeIdentifier`.
     package static func shortName(of identifier: String) -> String? {
         let bytes = Array(identifier.utf8), middle = Array("TypeIdentifier".utf8)
         guard bytes.starts(with: Array("HK".utf8)), bytes.count >= middle.count + 2 else { return nil }
@@ -74,7 +74,7 @@ package enum SampleTypeNames {
         return nil
     }
 
-    /// What stands in the identifiers of the table, sorted.
+    /// The short names of the identifiers of the table, sorted.
     package static var shortNames: [String] { table.keys.compactMap(shortName).sorted() }
 
     static let table: [String: String] = {

@@ -1,6 +1,6 @@
-/// What kind of quantity a sample type measures, and in which unit it is compared (`Spec/measures.md`).
+/// The kind of quantity that a sample type measures, and the unit in which it is compared (`Spec/measures.md`).
 package struct Measure: Sendable {
-    /// What may be done with the values of a type.
+    /// The kind of values of a type, which decides what may be done with them.
     package enum Kind: String, Sendable {
         /// Amounts that add up.
         case cumulative
@@ -10,11 +10,11 @@ package struct Measure: Sendable {
         case category
         /// Workouts.
         case workout
-        /// What only happens: it is counted. A type that is not known is one.
+        /// An event: it is only counted. An unknown type is one.
         case event
     }
 
-    /// How many values become one.
+    /// The way in which many values become one.
     package enum Method: String, Sendable {
         case count, duration, mean, sum
         /// The level of the mean power of sounds.
@@ -24,7 +24,7 @@ package struct Measure: Sendable {
 
     package let kind: Kind
     package let method: Method
-    /// What its unit measures; nil where values have no unit.
+    /// The dimension that its unit measures; `nil` if values have no unit.
     private let dimension: String?
     /// The canonical unit; nil where values have no unit.
     package let unit: String?
@@ -38,8 +38,8 @@ package struct Measure: Sendable {
         self = Self.table[String(decoding: type, as: UTF8.self)] ?? .unknown
     }
 
-    /// How a value in a unit becomes one in the canonical unit; nil where the type has no unit, or the unit measures
-    /// something else or is not known. O(1).
+    /// Returns the conversion of a value from a unit to the canonical unit. It is `nil` if the type has no unit, or the
+    /// given unit is unknown or measures something else. O(1).
     ///
     /// - Parameter unit: its text in UTF-8.
     package func conversion(from unit: [UInt8]) -> UnitConversion? {

@@ -13,8 +13,8 @@ package struct UnitConversion: Equatable, Sendable {
         return value
     }
 
-    /// What converts to another unit, where this and the other convert to the first unit of their dimension. A unit
-    /// with an origin of its own is never the canonical one.
+    /// Returns the conversion to another unit, if both units convert to the first unit of their dimension. A unit with
+    /// an origin of its own is never the canonical one.
     func to(_ other: UnitConversion) -> UnitConversion {
         let (first, second) = (Self.common(times, other.times), Self.common(other.over, over))
         return UnitConversion(

@@ -1,6 +1,6 @@
-/// What people call the values of categories and the activities of workouts (`Spec/names.json`).
+/// The names that people use for the values of categories and the activities of workouts (`Spec/names.json`).
 package enum ValueNames {
-    /// Whether the values of a category type have names.
+    /// `true` if the values of a category type have names.
     package static func has(_ type: String) -> Bool { lists[type] != nil }
 
     /// The name of a value of a category type, as canonical JSON has the number; nil where the table has none.

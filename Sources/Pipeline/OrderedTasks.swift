@@ -8,7 +8,7 @@
 /// taken before there is room for another. Where the body throws, what runs is cancelled and waited for.
 package struct OrderedTasks<Result: Sendable> {
     private var group: ThrowingTaskGroup<(Int, Result), any Error>
-    /// How many there were so far: the number of the next one.
+    /// The count so far: the number of the next one.
     package private(set) var count = 0
     private var given = 0
     private var ready: [Int: Result] = [:]
@@ -25,7 +25,7 @@ package struct OrderedTasks<Result: Sendable> {
         }
     }
 
-    /// How many results have not been given yet.
+    /// The number of results that have not been given yet.
     package var outstanding: Int { count - given }
 
     /// Starts a task.

@@ -1,9 +1,9 @@
 internal import Platform
 
-/// What another thread uses for a while. It may cross, because one side at a time has it: whoever handed it over waits
-/// for the other thread before anybody looks at it again.
+/// A value lent to another thread for a while. It may cross, because one side at a time has it: whoever handed it over
+/// waits for the other thread before anybody looks at it again.
 package final class Handed<Value: ~Copyable>: @unchecked Sendable {
-    /// What was handed over.
+    /// The value that was handed over.
     package var value: Value
 
     package init(_ value: consuming Value) { self.value = value }

@@ -36,8 +36,8 @@ public func startWriteback(_ descriptor: Int32, _ range: Range<Int64>) {
     #endif
 }
 
-/// What `lseek(2)` is asked for the next byte that is no hole, and for the next hole. Swift's Glibc does not have their
-/// names.
+/// The arguments with which `lseek(2)` finds the next byte outside of a hole, and the next hole. Swift's Glibc does not
+/// have their names.
 #if canImport(Darwin)
     public let (seekData, seekHole): (Int32, Int32) = (SEEK_DATA, SEEK_HOLE)
 #else
@@ -66,7 +66,8 @@ public func modificationTime(of status: stat) -> timespec {
     #endif
 }
 
-/// How many files the process may have open, and how many it may ask for (`getrlimit(2)`); nil where that is unknown.
+/// Returns how many files the process may have open, and how many it may ask for (`getrlimit(2)`); `nil` if that is
+/// unknown.
 public func openFileLimit() -> rlimit? {
     var limit = rlimit()
     #if canImport(Glibc)

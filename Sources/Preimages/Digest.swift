@@ -58,7 +58,7 @@ public struct Digest: Sendable, Hashable, Comparable {
         return text
     }
 
-    /// Whether a text is the digest's 64 lower-case hex digits.
+    /// `true` if a text is the digest's 64 lower-case hex digits.
     public func isWritten(as text: Span<UInt8>) -> Bool {
         guard text.count == 64 else { return false }
         return unsafe text.withUnsafeBytes {

@@ -14,7 +14,7 @@ public struct Domain: Sendable {
     public static let exportID = Domain("export_id")
     /// A whole export.
     public static let manifest = Domain("export_manifest")
-    /// What was saved of a damaged export.
+    /// The data saved from a damaged export.
     public static let salvage = Domain("salvage")
 
     /// The items of a type, in an observation manifest.
@@ -34,7 +34,7 @@ public struct Domain: Sendable {
     public static let metadata = Domain("metadata")
     /// The sample types that an observation asked for.
     public static let typeSet = Domain("type_set")
-    /// What the offset from UTC was, and when it changed.
+    /// The offsets from UTC, and when they changed.
     public static let zoneRules = Domain("zone_rules")
     /// The summary of a type at an observation.
     public static let typeSummary = Domain("type_summary")
@@ -49,7 +49,7 @@ public struct Domain: Sendable {
     public static let historySalt = Domain("history_salt")
     /// Rows of a table that belong to an entry.
     public static let historyRows = Domain("history_rows")
-    /// What an observation says of itself.
+    /// The statements of an observation about itself.
     public static let historyObservation = Domain("history_observation")
     /// An entry.
     public static let historyLink = Domain("history_link")
@@ -72,7 +72,7 @@ public struct Domain: Sendable {
     public static let deviceChain = Domain("device_chain")
     /// The message of an error.
     public static let errorMessage = Domain("error_message")
-    /// What was read of a record that cannot be stored.
+    /// The data read of a record that cannot be stored.
     public static let rejectedRecord = Domain("rejected_record")
     /// A person's birth date.
     public static let person = Domain("person")

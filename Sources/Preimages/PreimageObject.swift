@@ -4,7 +4,7 @@ internal import Timestamps
 /// An object in canonical text, member by member in the order of their keys.
 struct PreimageObject: ~Copyable {
     private var json = Writer(capacity: 512)
-    /// Whether every value had canonical text.
+    /// `true` if every value had canonical text.
     private(set) var isWhole = true
 
     /// Begins an object; its memory is used again.

@@ -1,4 +1,4 @@
-/// What is hashed: domain prefixes, and the canonical text behind them (`Spec/hashes.md`, `Spec/identity.md`).
+/// The data that is hashed: domain prefixes, each followed by canonical text (`Spec/hashes.md`, `Spec/identity.md`).
 ///
 /// | type | preimage of |
 /// |---|---|

@@ -26,7 +26,7 @@ public enum ProvenancePreimage {
         ])
     }
 
-    /// What a source says of a device, in clear: the preimage of its private hash.
+    /// Returns a source's description of a device, in clear: the preimage of its private hash.
     public static func deviceDescription(
         firmwareVersion: [UInt8]?, hardwareVersion: [UInt8]?, localIdentifier: [UInt8]?, manufacturer: [UInt8]?,
         model: [UInt8]?, name: [UInt8]?, other: [UInt8]?, softwareVersion: [UInt8]?, udi: [UInt8]?

@@ -73,7 +73,7 @@ public enum SampleFamily: Int, CaseIterable, Sendable {
         bytes.append(decimal: more)
     }
 
-    /// Whether values of a type add up over time.
+    /// `true` if values of a type add up over time.
     public static func isCumulative(_ type: [UInt8]) -> Bool {
         let prefix = "HKQuantityTypeIdentifier"
         let text = String(decoding: type, as: UTF8.self)

@@ -21,7 +21,7 @@ public struct SamplePreimage: ~Copyable {
         @_lifetime(borrow self) get { text.span }
     }
     @usableFromInline var text = ByteBuffer(capacity: 1024)
-    /// Whether the object has no member yet.
+    /// `true` if the object has no member yet.
     @usableFromInline var isEmpty = true
     private var json = Writer(capacity: 64)
 

@@ -1,7 +1,7 @@
 /// The preimage of the semantic fingerprint of a stored version, and its fuzzy key (`Spec/identity.md`, "Families"). A
 /// capture, which hashes millions, puts its own together from prepared texts.
 public struct SemanticPreimage: ~Copyable {
-    /// What the fingerprint depends on.
+    /// The values that the fingerprint depends on.
     public struct Values {
         /// UTF-8.
         public var type: [UInt8] = [], kind: [UInt8] = []

@@ -21,7 +21,7 @@ struct PosixRule {
         let time: Int64
     }
 
-    /// Whether it has no summer time.
+    /// `true` if it has no summer time.
     var isFixed: Bool { summer == nil }
 
     /// Reads a rule; nil where the text is none.

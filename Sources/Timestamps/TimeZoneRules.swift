@@ -79,8 +79,8 @@ public struct TimeZoneRules: Sendable {
             + parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
-    /// Whether a name can be that of a zone: letters, digits, `_`, `+`, `-` and `/`, no part of it hidden or
-    /// leading upwards.
+    /// `true` if a name can be that of a zone: letters, digits, `_`, `+`, `-` and `/`, no part of it hidden or leading
+    /// upwards.
     public static func isName(_ name: [UInt8]) -> Bool {
         guard (1...64).contains(name.count), name.first != UInt8(ascii: "/"), name.last != UInt8(ascii: "/") else {
             return false

@@ -47,7 +47,7 @@ public enum TimestampReader {
         return value
     }
 
-    /// Whether no text with fewer digits, and no nearer text with as many, gives the same double back.
+    /// `true` if no text with fewer digits, and no nearer text with as many, gives the same double back.
     ///
     /// From 2^23 seconds on (97 days from 1970) a double's unit is at least 2^-29 s, so a text of nine digits
     /// always has a double of its own neighbourhood and integers decide; nearer to 1970 doubles are finer than
