@@ -282,6 +282,49 @@ class Chains(BackupCase):
         self.assertEqual(hp_verify("history", *bundles).status, 0)
 
 
+class Across(BackupCase):
+    """An app's feed, a backup and an export of one phone: three chains."""
+
+    def between(self, older, newer):
+        """Records on both sides under one identity, and the pairs: how many records of each side are in one."""
+        said = hp_export("diff", self.archive, "--from", older, "--to", newer, "--across-chains").out.decode()
+        shared = int(re.search(r"(\d+) of them on both under one identity", said)[1])
+        report = hp_export("diff", self.archive, "--from", older, "--to", newer, "--across-chains", "--format", "jsonl", "-o", "-", "--no-record").out.splitlines()
+        items = [json.loads(line)["item"] for line in report[1:-1]]
+        return shared, sum(len(item["before"]) for item in items), sum(len(item["after"]) for item in items), {item["outcome"] for item in items}
+
+    def capture_all(self, phone, month):
+        self.assert_good(self.hp_capture("--feed", self.written(phone.feed("2026-%02d-01T00:00:00Z" % month)), "--quiet"))
+        self.capture(phone, "2026-%02d-02T00:00:00Z" % month, "--quiet")
+        self.assert_good(self.hp_capture("--apple-health", self.written(phone.export("2026-%02d-03 00:00:00 +0000" % month), "export.xml"), "--quiet"))
+
+    def test_every_record_pairs_and_each_deletion_is_seen(self):
+        phone = synthetic(80, routes=False)
+        self.capture_all(phone, 5)
+        count = len(phone.records)
+        self.assertEqual(self.between("1", "2"), (count, 0, 0, set()))
+        self.assertEqual(self.between("2", "3"), (0, count, count, {"kept"}))
+        self.assertEqual(self.between("1", "3"), (0, count, count, {"kept"}))
+        phone.delete(*list(phone.records)[10:17])
+        self.capture_all(phone, 6)
+        gone = dict(self.rows("SELECT observation_id, count(*) FROM sample_observation_events WHERE event_kind = 'disappeared' AND observation_id > 3 AND version_id IS NOT NULL GROUP BY 1"))
+        self.assertEqual(gone, {4: 7, 5: 7, 6: 7})
+        self.assertEqual(self.between("4", "5"), (count - 7, 0, 0, set()))
+        self.assertEqual(self.between("5", "6"), (0, count - 7, count - 7, {"kept"}))
+        self.assert_valid()
+
+    def test_condensed_records_pair_with_their_former_parts(self):
+        """The export was made before the phone condensed energy, the backup after: edges are whole seconds on both sides."""
+        phone = Phone()
+        parts = [phone.add(10, 100 + 60 * index, 160 + 60 * index, 5 + 2.5 * index) for index in range(2)]
+        export = phone.export("2026-05-03 00:00:00 +0000")
+        phone.delete(*[part.number for part in parts])
+        phone.add(10, 100.25, 220.25, 12.5)
+        self.capture(phone, "2026-05-02T00:00:00Z")
+        self.assert_good(self.hp_capture("--apple-health", self.written(export, "export.xml"), "--quiet"))
+        self.assertEqual(self.between("1", "2"), (0, 1, 2, {"kept"}))
+
+
 class Calls(BackupCase):
     def test_a_dry_run_keeps_nothing(self):
         phone = synthetic(60)
