@@ -4,7 +4,7 @@ public import Files
 ///
 /// The text names the archive or the place in it. It never holds a stored value.
 public struct ArchiveError: HintedError, Sendable {
-    /// What went wrong, for programs.
+    /// The kind of an error, for programs.
     public struct Code: Sendable, Hashable {
         let name: String
 
@@ -20,7 +20,7 @@ public struct ArchiveError: HintedError, Sendable {
         public static let readOnly = Code(name: "read only")
         /// The medium is full, or a write failed.
         public static let storage = Code(name: "storage")
-        /// What was asked for is not in the archive.
+        /// The archive does not contain the thing that was asked for.
         public static let notFound = Code(name: "not found")
         /// Rows contradict each other.
         public static let evidence = Code(name: "evidence")
@@ -34,11 +34,11 @@ public struct ArchiveError: HintedError, Sendable {
         public static let sqlite = Code(name: "sqlite")
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     public let code: Code
     /// One line, lower case, with its place.
     public let description: String
-    /// What the user may do about it.
+    /// A hint of what the user may do about it.
     public let hint: String?
 
     /// An error with its text.
@@ -58,6 +58,6 @@ extension ArchiveError {
     /// `true` if pages of two moments may be the reason: it is about what was found in the file.
     package var isOfContents: Bool { [.unreadable, .schema, .evidence, .sqlite].contains(code) }
 
-    /// What may be done about a file that SQLite finds malformed.
+    /// The hint for a file that SQLite finds malformed.
     package static let damageHint = "hp-verify archive names what is damaged; nothing more was written"
 }

@@ -180,7 +180,7 @@ enum EvidenceCheck {
         }
     }
 
-    /// What observations state of their schema and of the types that were asked for, and when their runs were made.
+    /// Checks the schema and the requested types that observations state, and when their runs were made.
     private static func checkObservations(
         _ reader: borrowing EvidenceReader, hasFacts: Bool, _ log: inout CheckLog
     ) throws(ArchiveError) {
@@ -224,7 +224,7 @@ enum EvidenceCheck {
     /// Seconds by which a clock may be set while a capture runs.
     private static let clockSlack = 3600
 
-    /// What runs counted beside the events of their types, which `EventPass` counted.
+    /// Compares the counts of runs with the events of their types, which `EventPass` counted.
     private static func checkRunCounts(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         var rows = try reader.prepare(
             """
@@ -265,7 +265,8 @@ enum EvidenceCheck {
         }
     }
 
-    /// What a health store deletes, or relates, it names by its UUID; an Apple Health export has none.
+    /// Checks UUIDs: a health store names by its UUID each sample that it deletes or relates; an Apple Health export
+    /// has none.
     private static func checkUUIDs(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         let exports = "SELECT id FROM observations WHERE trigger_reason = 'apple_health_export'"
         var rows = try reader.prepare(
@@ -289,7 +290,7 @@ enum EvidenceCheck {
         }
     }
 
-    /// What is withdrawn is not there, and a set of types has the hash of its list.
+    /// Checks that withdrawn observations are absent, and that a set of types has the hash of its list.
     private static func checkFacts(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         var withdrawn = try reader.prepare(
             "SELECT w.rowid FROM withdrawn_observations w JOIN observations o ON o.id = w.observation_id ORDER BY 1")

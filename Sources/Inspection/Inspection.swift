@@ -24,7 +24,7 @@ internal import Codes
 /// with which captures and repairs make what is stored: a check finds what was changed since. `Tests/reference` finds
 /// the mistakes that both sides share (`Spec/archive-verification.md`).
 
-/// What to look at.
+/// The options of an inspection.
 public struct InspectionOptions: Sendable {
     /// The checks that are made.
     public var checks = Set(Check.allCases)
@@ -43,13 +43,13 @@ public struct InspectionOptions: Sendable {
     public static let checksOfHead: Set<Check> = [.sqlite, .schema, .references, .ranges, .history]
 }
 
-/// What was found of an archive.
+/// The findings of the inspection of an archive.
 public struct InspectionReport: Sendable {
     /// In the order of `Check`, those that were asked for.
     public internal(set) var checks: [CheckReport] = []
-    /// Whether the archive changed while it was read.
+    /// `true` if the archive changed while it was read.
     public internal(set) var isChanged = false
-    /// Whether a private copy was read because a log or a journal lies beside the archive.
+    /// `true` if a private copy was read because the archive has a log or a journal next to it.
     public internal(set) var isPrivateCopy = false
 
     /// Answers to a head, in the notes of the check `history`: *extends* if nothing was found and each check that it
@@ -79,14 +79,15 @@ public struct InspectionReport: Sendable {
 
     /// Findings in all.
     public var total: Int { checks.reduce(isChanged ? 1 : 0) { $0 + $1.total } }
-    /// Whether nothing was found. A check that could not be made here for want of what it needs is no finding.
+    /// `true` if nothing was found. A check is no finding if it could not be made here for want of its needs.
     public var isGood: Bool { total == 0 }
 }
 
 extension InspectionReport {
     /// Checks without which nothing else can be trusted.
     private static let foundations: Set<Check> = [.sqlite, .schema, .references]
-    /// How lines of `PRAGMA integrity_check` begin that speak of rows, not of pages. Their texts are those of SQLite.
+    /// The beginnings of those lines of `PRAGMA integrity_check` that are about rows, not about pages. Their texts are
+    /// those of SQLite.
     private static let ofRows = [
         "row ", "wrong # of entries in index ", "non-unique entry in index ", "NULL value in ",
         "CHECK constraint failed in ", "TEXT value in ", "NUMERIC value in ", "non-INT value in ",
@@ -98,7 +99,7 @@ extension InspectionReport {
         checks.filter { Self.foundations.contains($0.check) && $0.total > 0 }.map(\.check)
     }
 
-    /// Whether pages of the file are malformed, or a log lies beside it that SQLite does not use: then nothing may be
+    /// `true` if pages of the file are malformed, or a log next to it is not used by SQLite: then nothing may be
     /// written to it.
     public var isMalformed: Bool {
         checks.contains { check in

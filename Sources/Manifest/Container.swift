@@ -11,7 +11,7 @@ enum Container {
     static let windowLimit: UInt64 = 1 << 23
 }
 
-/// What a reader accepts. Limits are applied while bytes stream, never taken from a header.
+/// The limits that a reader accepts. Limits are applied while bytes stream, never taken from a header.
 public struct ContainerLimits: Sendable {
     /// Text of one frame, in bytes.
     public var frame: Int
@@ -38,15 +38,15 @@ public struct ContainerFault: Error, Sendable {
             "seek_table_mismatch"
     }
 
-    /// What is invalid.
+    /// The code of the invalid thing.
     public let code: Code
-    /// Where in the file, from 0.
+    /// The offset in the file, from 0.
     public let byte: Int64
-    /// Which frame, from 1.
+    /// The number of the frame, from 1.
     public let frame: Int?
-    /// What was expected, where that says more than the code.
+    /// The expected thing, if it adds to the code.
     public let expected: String?
-    /// What was found.
+    /// The thing that was found.
     public let found: String?
 
     init(_ code: Code, byte: Int64, frame: Int? = nil, expected: String? = nil, found: String? = nil) {

@@ -2,13 +2,13 @@
 public struct RawFrame: Sendable {
     /// Its number in the file, from 1; skippable frames do not count.
     public let number: Int
-    /// Where it starts in the file.
+    /// The offset in the file at which it starts.
     public let offset: Int64
-    /// What its header says.
+    /// The frame's header.
     public let header: FrameHeader
     /// The whole frame.
     public let bytes: [UInt8]
-    /// Whether reading goes on at the same place whatever its blocks hold. Where it is false, decode the frame and
+    /// `true` if reading continues at the same place whatever its blocks hold. If it is `false`, decode the frame and
     /// tell the reader with `resume(after:isLost:)`.
     public let hasCertainEnd: Bool
 }
@@ -30,7 +30,7 @@ public protocol RandomAccess {
 ///     block header, 3 bytes little-endian: bit 0 last block, bits 2-1 type, bits 23-3 size
 ///     type: 0 raw, 1 one repeated byte, 2 compressed, 3 reserved
 public struct ContainerReader<Source: RandomAccess> {
-    /// What comes next in a file.
+    /// A part of a file, as it is read.
     public enum Part: Sendable {
         /// A frame to decode.
         case frame(RawFrame)
@@ -42,19 +42,19 @@ public struct ContainerReader<Source: RandomAccess> {
 
     private var source: Source
     private let limits: ContainerLimits
-    /// Where frames start by a seek table that fits the file; the last is where the table itself starts.
+    /// The starts of frames by a seek table that fits the file; the last is the start of the table itself.
     private let starts: [Int64]?
     private var position: Int64 = 0
-    /// How far the blocks of frames have led.
+    /// The offset to which the blocks of frames have led.
     private var seen: Int64 = 0
     private var isDone = false
     /// Frames so far.
     public private(set) var frameCount = 0
     /// Compressed size of each frame; nil where its end is not known.
     private var compressedSizes: [Int64?] = []
-    /// Whether the end of the file could not be read as frames.
+    /// `true` if the end of the file could not be read as frames.
     public private(set) var isEndLost = false
-    /// Where the seek table stands, once it is found to be well-formed.
+    /// The place of the seek table, once it is found to be well-formed.
     private var table: (offset: Int64, count: Int)?
 
     /// Reads a file.
@@ -206,7 +206,7 @@ public struct ContainerReader<Source: RandomAccess> {
         return ((content, size, false), content.count == Int(size) ? nil : cut)
     }
 
-    /// Whether the frame after this one starts at `end` by the rules for good frames and for lost ones alike.
+    /// `true` if the frame after this one starts at `end` by the rules for good frames and for lost ones alike.
     private mutating func isCertainEnd(_ end: Int64, ofFrameAt start: Int64) throws -> Bool {
         if starts != nil { return nextStart(after: start) == end }
         if end == source.size { return true }

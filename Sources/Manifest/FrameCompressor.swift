@@ -6,7 +6,8 @@ internal import CZstd
 /// One context serves all frames. The bytes of a frame depend on its text and the level alone.
 @safe public struct FrameCompressor: ~Copyable {
     private let context: OpaquePointer
-    /// Where frames are made: room for the worst case, of which only what is written takes memory, and always the same.
+    /// The buffer in which frames are made: room for the worst case. Only the written part takes memory, and always the
+    /// same.
     private var output = ByteBuffer()
 
     /// Levels that keep a frame's window within what readers accept.

@@ -1,6 +1,6 @@
 internal import CZstd
 
-/// What a frame's blocks hold.
+/// The content of a frame's blocks.
 public enum DecodedFrame: ~Copyable {
     /// Text of this many bytes, in the decoder's buffer.
     case text(Int)
@@ -129,7 +129,7 @@ public enum DecodedFrame: ~Copyable {
         }
     }
 
-    /// Where a block ends; of the last one, the end of the frame. `ContainerReader` has seen that blocks state
+    /// Returns the end of a block; for the last one, the end of the frame. `ContainerReader` has seen that blocks state
     /// sizes that are there.
     private static func endOfBlock(in frame: Span<UInt8>, from start: Int) -> Int {
         guard start + 3 <= frame.count else { return frame.count }
@@ -139,7 +139,7 @@ public enum DecodedFrame: ~Copyable {
 
     // MARK: Damaged frames
 
-    /// What could be decoded of a frame.
+    /// The part of a frame that could be decoded.
     public struct Partial {
         /// Bytes of text, in the decoder's buffer.
         public let textSize: Int
@@ -229,14 +229,14 @@ public enum DecodedFrame: ~Copyable {
     private static let blockSize = 1 << 17
 }
 
-/// What compressed blocks may say that releases of the library read differently: the byte that says how the sequences
-/// of a block are coded has two reserved bits (RFC 8878, 3.1.1.3.2.1), and that there are no sequences can be written
-/// in two bytes, too. Neither is right in a bundle (`Spec/container.md`).
+/// The contents of compressed blocks that releases of the library read differently. The byte that says how the
+/// sequences of a block are coded has two reserved bits (RFC 8878, 3.1.1.3.2.1). A count of no sequences can also be
+/// written in two bytes. Neither is right in a bundle (`Spec/container.md`).
 ///
 ///     literals section | number of sequences, 1 to 3 bytes | symbol compression modes | …
 ///     └ its header, 1 to 5 bytes, has its kind and sizes (3.1.1.3.1.1)
 enum SymbolModes {
-    /// Whether one of the blocks behind a frame's header is read differently. The blocks are there.
+    /// `true` if one of the blocks after a frame's header is read differently. The blocks are there.
     static func areUnclear(inBlocksOf frame: Span<UInt8>, from start: Int) -> Bool {
         var offset = start
         while offset + 3 <= frame.count {
@@ -250,7 +250,7 @@ enum SymbolModes {
         return false
     }
 
-    /// Whether a compressed block is read differently. One that is too short to say so is not.
+    /// `true` if a compressed block is read differently; `false` if it is too short to decide.
     static func areUnclear(inBlock block: Span<UInt8>) -> Bool {
         guard let literals = literalsSize(of: block), literals < block.count else { return false }
         let sequences = block[literals]

@@ -6,7 +6,7 @@
 public struct FrameHeader: Sendable {
     /// Bytes of the header, the magic included.
     public let size: Int
-    /// Whether a checksum follows the blocks.
+    /// `true` if a checksum follows the blocks.
     public let hasChecksum: Bool
     /// Text size that the header states.
     public let contentSize: UInt64?
@@ -17,7 +17,7 @@ public struct FrameHeader: Sendable {
     public let blockLimit: Int
     /// The byte that states the window; for a single segment, which has none, that of the largest window.
     public let windowByte: UInt8
-    /// Whether the header names a dictionary.
+    /// `true` if the header names a dictionary.
     public let hasDictionary: Bool
 
     /// Size of a header whose descriptor byte is `descriptor`.

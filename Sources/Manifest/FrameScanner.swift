@@ -2,7 +2,7 @@
 public struct FoundFrame: Sendable {
     /// The frame, as far as its block headers lead and no further than a reader should keep.
     public let raw: RawFrame
-    /// Where its blocks, or what is left of them, end in the file.
+    /// The offset in the file at which its blocks, or what is left of them, end.
     public let end: Int64
     /// Why its blocks end before the last one; nil where they are all there.
     public let cut: ContainerFault.Code?
@@ -18,7 +18,7 @@ public struct FoundFrame: Sendable {
 ///     ├ frame ┤├ frame … cut      ├ unread ┤├ frame ┤├ seek table ┤
 ///                 └ looked through again: at most `effort`, so that false starts cost no more than the file is long
 public struct FrameScanner<Source: RandomAccess> {
-    /// What comes next in a file.
+    /// A part of a file, as it is scanned.
     public enum Part: Sendable {
         /// A frame to decode. Where its end is not certain, tell the scanner what came of it with `resume(after:…)`.
         case frame(FoundFrame)
@@ -30,13 +30,14 @@ public struct FrameScanner<Source: RandomAccess> {
 
     private var source: Source
     private let limits: ContainerLimits
-    /// Where frames start, by a seek table that fits the file.
+    /// The starts of frames, by a seek table that fits the file.
     private let starts: [Int64]?
     private var position: Int64 = 0
     /// Everything before this place is reported.
     private var covered: Int64 = 0
     private var isAfterDamage = false
-    /// How far the blocks of frames that failed have led, and how much more work may be spent before that place.
+    /// The offset to which the blocks of frames that failed have led, and the work that may still be spent before that
+    /// place.
     private var seen: Int64 = 0
     private var effort: Int64
     private var pending: Part?
@@ -55,7 +56,7 @@ public struct FrameScanner<Source: RandomAccess> {
         self.limits = limits
     }
 
-    /// Whether a seek table ends the file and its sizes add up to the table's own place.
+    /// `true` if a seek table ends the file and its sizes add up to the table's own place.
     public var hasFittingTable: Bool { starts != nil }
 
     /// The next part; nil at the end.
@@ -91,7 +92,7 @@ public struct FrameScanner<Source: RandomAccess> {
 
     // MARK: Parts
 
-    /// What starts at a magic number; nil where nothing does.
+    /// Returns the part that starts at a magic number; `nil` if nothing does.
     private mutating func part(at place: Int64) throws -> Part? {
         let head = try source.read(at: place, count: 18)
         guard Array(head.prefix(4)).isFrameMagic else {
@@ -172,7 +173,7 @@ public struct FrameScanner<Source: RandomAccess> {
         return starts.firstIndex(after: start)
     }
 
-    /// Whether a fitting seek table says that a frame begins at a place; false where there is none.
+    /// `true` if a fitting seek table has a frame that begins at a place; `false` if there is no such table.
     public func isNamed(_ place: Int64) -> Bool {
         guard let starts, case let index = starts.firstIndex(after: place) - 1, index >= 0 else { return false }
         return starts[index] == place
@@ -220,7 +221,7 @@ public struct FrameScanner<Source: RandomAccess> {
         return (offset, kept ?? offset, nil, blocks)
     }
 
-    /// Whether a frame, a seek table or nothing at all begins at a place.
+    /// `true` if a frame, a seek table or nothing at all begins at a place.
     private mutating func isStart(_ place: Int64) throws -> Bool {
         if place == source.size { return true }
         let magic = try source.read(at: place, count: 4)

@@ -27,7 +27,7 @@ internal import COpenSSL
         unsafe bytes.deallocate()
     }
 
-    /// How many bytes it has.
+    /// The number of its bytes.
     public var count: Int { unsafe bytes.count }
 
     /// A key of 32 bytes that PBKDF2 with HMAC derives from this password (RFC 8018).
@@ -46,7 +46,7 @@ internal import COpenSSL
         return unsafe derived { unsafe hp_aes256_unwrap(bytes.baseAddress, wrapped, $0) }
     }
 
-    /// What decrypts AES-256-CBC under this key; `nil` if it is not a key.
+    /// Returns the decryption of AES-256-CBC under this key; `nil` if it is not a key.
     public func blockDecryption() -> BlockDecryption? {
         guard count == 32, let context = unsafe hp_aes256_cbc_new(bytes.baseAddress) else { return nil }
         return unsafe BlockDecryption(context)

@@ -12,8 +12,8 @@ enum SeekTableReader {
         return Int(count)
     }
 
-    /// Where frames start, by a table at the end of the file whose compressed sizes add up to its own place; nil
-    /// when there is none.
+    /// Returns the starts of frames, by a table at the end of the file whose compressed sizes add up to its own place;
+    /// `nil` if there is none.
     static func starts(_ source: inout some RandomAccess) throws -> [Int64]? {
         guard source.size >= 17 else { return nil }
         let count = Int64(try source.read(at: source.size - 9, count: 4).number(at: 0))

@@ -202,7 +202,7 @@ private final class ArchiveComparison: ItemSink {
         let manifestHash: String?
         /// The renderer that the manifest states.
         let renderer: Int64?
-        /// What makes the text of a view; `nil` for another file.
+        /// The facts that make the text of a view; `nil` for another file.
         let view: ViewFacts?
         let source: FileSource
 

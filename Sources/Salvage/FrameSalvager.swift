@@ -2,16 +2,16 @@ internal import Manifest
 internal import Synchronization
 internal import Verification
 
-/// What one frame gave.
+/// The result of one frame.
 struct SalvagedFrame: Sendable {
     let found: FoundFrame
     /// Bytes of text that were decoded, and of the frame.
     let textSize, decodedSize: Int
     /// Why the rest cannot be read, or the text not be trusted.
     let fault: ContainerFault.Code?
-    /// What else is invalid in the frame.
+    /// The codes of everything else that is invalid in the frame.
     let notes: [ContainerFault.Code]
-    /// What its lines hold.
+    /// The events of its lines.
     let events: [LineEvent]
     /// Lines that are complete.
     let lineCount: Int
@@ -28,7 +28,7 @@ struct SalvagedFrame: Sendable {
         return finding.line.map { $0 + 1 }
     }
 
-    /// Where what was decoded ends in the file.
+    /// The offset in the file at which the decoded part ends.
     var decodedEnd: Int64 { found.raw.offset + Int64(decodedSize) }
 }
 
@@ -64,7 +64,7 @@ final class FrameSalvager: Sendable {
     }
 }
 
-/// What a salvager keeps from frame to frame.
+/// The state that a salvager keeps from frame to frame.
 private struct SalvageBench: ~Copyable {
     private var decoder: FrameDecompressor
     private var lines: LineVerifier
@@ -127,7 +127,7 @@ private struct SalvageBench: ~Copyable {
 }
 
 extension LineEvent {
-    /// Whether it stands for items that hold.
+    /// `true` if it stands for items that hold.
     var isItems: Bool { if case .items = self { true } else { false } }
 }
 

@@ -17,7 +17,7 @@
 public import CanonicalJSON
 public import Files
 
-/// How a file is salvaged.
+/// The options of a salvage.
 public struct SalvageOptions: Sendable {
     /// Largest text of a frame, in bytes.
     public var frameLimit = 66 << 20
@@ -25,7 +25,7 @@ public struct SalvageOptions: Sendable {
     public var lineLimit = 64 << 20
     /// Identities of each kind that the comparison with an archive lists; the others are counted.
     public var identityLimit = 1000
-    /// Whether an existing output is replaced.
+    /// `true` if an existing output is replaced.
     public var isReplacing = false
     /// Name and version of the tool, for the header.
     public var generator: (name: String, version: String)
@@ -38,7 +38,7 @@ public struct SalvageOptions: Sendable {
     public init(generator: (name: String, version: String)) { self.generator = generator }
 }
 
-/// What became of a file, or of several copies of one.
+/// The result for a file, or for several copies of one.
 public struct SalvageResult: Sendable {
     /// The files that were read.
     public let files: [SalvagedFile]
@@ -46,23 +46,23 @@ public struct SalvageResult: Sendable {
     public let itemCount: Int
     /// Of these, items that were recovered before in the same file.
     public let repeatedCount: Int
-    /// What was damaged, in the order of the files; the first thousand.
+    /// The damages, in the order of the files; the first thousand.
     public let account: [AccountEntry]
     /// Entries in all.
     public let accountCount: Int
-    /// Whether header and manifest are intact.
+    /// `true` if header and manifest are intact.
     public let hasHeader, hasManifest: Bool
-    /// Whether the seek table is; nil where there is none to be had: in a text, and in copies together.
+    /// `true` if the seek table is intact; `nil` if there is none to be had: in a text, and in copies together.
     public let hasSeekTable: Bool?
     /// The export's id, where the header is intact.
     public let exportID: String?
-    /// What the manifest counts and was not recovered; nil where it was lost.
+    /// The items that the manifest counts and that were not recovered; `nil` if the manifest was lost.
     public let missing: Missing?
     /// Hash of the salvage.
     public let salvageHash: String
-    /// What an archive says; nil where none was asked.
+    /// The archive's answer; `nil` if none was asked.
     public let archive: ArchiveMatch?
-    /// Whether nothing is missing and nothing is damaged. Of copies: whether together they hold everything.
+    /// `true` if nothing is missing and nothing is damaged. For copies: if together they hold everything.
     public let isWhole: Bool
 }
 
@@ -74,9 +74,9 @@ public struct SalvagedFile: Sendable {
     public let source: SalvageSource
     /// Items that were recovered from it.
     public let itemCount: Int
-    /// What was damaged in it.
+    /// The number of damages in it.
     public let accountCount: Int
-    /// Whether its header and its manifest are intact.
+    /// `true` if its header and its manifest are intact.
     public let hasHeader, hasManifest: Bool
     /// The export's id, where the header is intact.
     public let exportID: String?

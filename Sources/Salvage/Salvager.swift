@@ -26,7 +26,8 @@ public final class Salvager {
     private var hasNotedTrailing = false
     /// A frame that is whole and does not begin where the seek table says that one begins.
     private var hasStrayFrame = false
-    /// How many lines may still be no items to be kept, and whether there was one more: the rest of the file is lost.
+    /// The number of lines that may still be no items to be kept. `isOver` is `true` if there was one more: the rest of
+    /// the file is lost.
     private var otherLimit = 0
     private var isOver = false
     private var fileSize: Int64 = 0
@@ -268,7 +269,7 @@ public final class Salvager {
     private var hasSeekTable: Bool?
     private var isMerged = false
 
-    /// Whether the file ends with the seek table of its frames; after damage, with one that fits what is left.
+    /// Checks that the file ends with the seek table of its frames; after damage, with one that fits what is left.
     private func checkTable(_ scanner: inout FrameScanner<FileSource>, _ file: FileSource) throws {
         guard let table, table.upperBound == file.size else {
             if file.size > 0, table == nil { ledger.note(.seekTableMissing, bytes: file.size..<file.size) }

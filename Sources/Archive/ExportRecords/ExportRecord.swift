@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// What `export_manifests` says of one export.
+/// The statements of `export_manifests` about one export.
 public struct ExportRecord: Sendable {
     /// `export_manifests.id`.
     public let id: Int64

@@ -6,9 +6,9 @@ internal import SQLite
 public struct ExportRecorder: ~Copyable {
     private var insertMany: Statement
     private var insertOne: Statement
-    /// Whether the rows are kept in a temporary table until the end.
+    /// `true` if the rows are kept in a temporary table until the end.
     let isInStaging: Bool
-    /// How many items were added.
+    /// The number of items that were added.
     fileprivate var count = 0
     /// Items that are not written yet, and their hashes one after the other.
     private var pending: [(sampleID: Int64, versionID: Int64?)] = []

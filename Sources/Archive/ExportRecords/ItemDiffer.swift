@@ -6,7 +6,7 @@ package import Files
 /// A key says which items are the same thing on both sides; items of one key with other hashes are changed. Memory does
 /// not grow with the items, be they all of one key.
 package final class ItemDiffer {
-    /// Where an item comes from.
+    /// The side that an item comes from.
     package enum Side: UInt8 {
         case left, right
     }
@@ -99,7 +99,7 @@ package final class ItemDiffer {
         private var hash: [UInt8] = []
         /// Items of one hash, then those that the other side does not have. Excused ones come last.
         private var open = [Items(), Items()], left = [Items(), Items()], excused = Items()
-        /// How many of the open ones on the left are excused.
+        /// The number of the open items on the left that are excused.
         private var openExcused = 0
 
         /// So many items, of which the first are kept.
@@ -180,7 +180,8 @@ package final class ItemDiffer {
     }
 }
 
-/// How an item is found in an archive: by sample type, identity hash and version hash; empty if there is none.
+/// The key by which an item is found in an archive: sample type, identity hash and version hash; empty if there is
+/// none.
 package enum ItemKey {
     /// Appends a text of a key. Texts end with two zeros, so that keys sort as their texts do.
     package static func append(_ text: Span<UInt8>, to key: inout ByteBuffer) {

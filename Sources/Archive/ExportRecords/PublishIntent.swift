@@ -11,7 +11,7 @@ public struct PublishIntent: Sendable {
     public let temporary: Path
     /// The name that it is to have.
     public let destination: Path
-    /// Whether an existing file is to be replaced.
+    /// `true` if an existing file is to be replaced.
     public let isReplacing: Bool
 
     /// The beginning of the keys of an export's intents.
@@ -44,7 +44,7 @@ public struct PublishIntent: Sendable {
 }
 
 extension Archive {
-    /// What processes that ended between the commit and the renaming left to do.
+    /// Returns the intents of processes that ended between the commit and the renaming.
     public func publishIntents() throws(ArchiveError) -> [PublishIntent] {
         var statement = try connection.prepare(
             "SELECT key, value FROM archive_metadata "
@@ -58,7 +58,7 @@ extension Archive {
         return intents
     }
 
-    /// Whether it is certain that a commit that failed did not record an intent.
+    /// `true` if it is certain that a commit that failed did not record an intent.
     ///
     /// A failed commit may have written everything all the same: a journal that is removed in a folder that is not
     /// synchronized, or frames of a log that the next process to open the archive takes for committed. So what a

@@ -63,7 +63,7 @@ extension Archive {
         return try row.step() && row.text(3) == HistoryPreimage.Kind.observation.rawValue ? HistoryHead(row) : nil
     }
 
-    /// Whether the newest observation that ended has an entry.
+    /// `true` if the newest observation that ended has an entry.
     public func isSealed() throws(ArchiveError) -> Bool {
         guard try Schema.hasHistory(connection) else { return false }
         return try connection.integer(

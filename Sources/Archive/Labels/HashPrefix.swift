@@ -3,7 +3,7 @@ public enum HashPrefix {
     /// Fewest digits that name a hash.
     public static let least = 8
 
-    /// What the digits name.
+    /// The result of a search for the hash that digits begin.
     public enum Answer: Equatable, Sendable {
         case one(String)
         /// Several begin so.

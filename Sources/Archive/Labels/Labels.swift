@@ -2,8 +2,8 @@ public import Files
 internal import Bytes
 internal import CanonicalJSON
 
-/// What people call sources and devices of an archive, by the hashes that stand there for their names
-/// (`Spec/labels.md`). It is in no archive, no export and no message.
+/// The names that people give to sources and devices of an archive, by the hashes that an archive has for them
+/// (`Spec/labels.md`). The names are in no archive, no export and no message.
 ///
 ///     healthprobe-labels 1
 ///     <64 hex digits> <name as a canonical JSON string>
@@ -26,7 +26,7 @@ public struct Labels: Sendable {
     /// Beside the archive.
     public static func defaultPath(of archive: Path) -> Path { archive.withSuffix(".labels") }
 
-    /// Whether a text is a hash as an archive has it: 64 lower-case hex digits.
+    /// `true` if a text is a hash as an archive has it: 64 lower-case hex digits.
     public static func isHash(_ text: String) -> Bool {
         text.utf8.count == 64
             && text.utf8.allSatisfy {
@@ -35,7 +35,7 @@ public struct Labels: Sendable {
             }
     }
 
-    /// Whether a text can be a name.
+    /// `true` if a text can be a name.
     public static func isName(_ text: String) -> Bool {
         let size = text.utf8.count
         return size > 0 && size <= nameLimit && !text.utf8.contains(0)
@@ -64,8 +64,8 @@ public struct Labels: Sendable {
     /// Forgets a label; whether there was one.
     public mutating func forget(_ hash: String) -> Bool { names.removeValue(forKey: hash) != nil }
 
-    /// What is shown of a name: a character that is none for reading (of control, of format, of no use, ends of lines)
-    /// is `\x` and two digits for each of its bytes. The dialect of a table adds its mark.
+    /// Returns a name as it is shown: an unreadable character (of control, of format, of no use, ends of lines) becomes
+    /// `\x` and two digits for each of its bytes. The dialect of a table adds its mark.
     public static func shown(_ name: String) -> String { printable(name.utf8, limit: nameLimit) }
 
     /// `shown` of all, by hash.
@@ -180,7 +180,7 @@ public struct Labels: Sendable {
         }
     }
 
-    /// Whether a file is one of labels, of whichever archive: none is ever replaced by an output.
+    /// `true` if a file is one of labels, of whichever archive: none is ever replaced by an output.
     public static func isThere(_ path: Path) -> Bool {
         let first = Array(heading.utf8)
         var bytes = [UInt8](repeating: 0, count: first.count)

@@ -12,7 +12,7 @@ internal import SQLite
 ///     var records = try archive.records(of: scope, in: context)
 ///     while let batch = try records.next() { … }
 public struct Archive: ~Copyable {
-    /// What is going to be done with an archive.
+    /// The purpose for which an archive is opened.
     public enum Access: Sendable {
         /// Record an export. References are not enforced: the rows that are written name rows that were read in the
         /// same transaction, dangling ones included.
@@ -36,24 +36,24 @@ public struct Archive: ~Copyable {
     public let path: Path
     /// The file that the name leads to: the log and the journal are named after it.
     public let file: Path
-    /// What the file was when it was opened.
+    /// The status of the file when it was opened.
     public let status: FileStatus
-    /// Whether a private copy is read because a log or a journal lies beside the archive.
+    /// `true` if a private copy is read because the archive has a log or a journal next to it.
     public let isPrivateCopy: Bool
-    /// Whether what is written ends with this value: it is written to a private copy, or to a new file in its place.
+    /// `true` if writes end with this value: they go to a private copy, or to a new file in its place.
     package let isRehearsal: Bool
     /// The file that is read: the archive's, or the private copy's.
     let readFile: Path
-    /// How `readFile` is opened.
+    /// The mode in which `readFile` is opened.
     let mode: Connection.Mode
-    /// Whether closing leaves the log as it is.
+    /// `true` if closing leaves the log as it is.
     private let keepsLog: Bool
     private let companion = Companion()
     let copy: PrivateCopy?
     private let isRecording: Bool
     /// The file that the archive is written to while it has no name; all of it is one transaction.
     private let draft: PendingFile?
-    /// How a lock is waited for.
+    /// The way in which a lock is waited for.
     package let wait: LockWait
 
     /// Opens an archive and checks its schema.
@@ -124,7 +124,7 @@ public struct Archive: ~Copyable {
         return archive
     }
 
-    /// Whether whoever opened the archive wants to end.
+    /// `true` if whoever opened the archive wants to end.
     public var isAskedToStop: Bool { wait.shouldStop() }
 
     /// The archive, as it is named and as it is, and what SQLite and these tools keep beside it.
@@ -141,7 +141,7 @@ public struct Archive: ~Copyable {
             + [SecretFile.defaultPath(of: path), Labels.defaultPath(of: path), cachePath(of: path)]
     }
 
-    /// Where the report cache of an archive is (`Spec/cache.md`).
+    /// Returns the path of the report cache of an archive (`Spec/cache.md`).
     public static func cachePath(of file: Path) -> Path { file.withSuffix(".cache") }
 
     /// The file that is locked while a capture or a repair writes to an archive.
@@ -218,13 +218,13 @@ public struct Archive: ~Copyable {
         try addFunctions()
     }
 
-    /// Whether the file under the archive's name is still the one that was opened, unchanged.
+    /// `true` if the file under the archive's name is still the one that was opened, unchanged.
     public func isUnchanged() -> Bool {
         guard let now = try? FileStatus.of(path) else { return false }
         return now == status
     }
 
-    /// Whether the archive's name still leads to the file that was opened: a commit to a file that was moved away
+    /// `true` if the archive's name still leads to the file that was opened. A commit to a file that was moved away
     /// would be lost.
     package func isInPlace() -> Bool {
         if isRehearsal { return true }
@@ -251,7 +251,7 @@ public struct Archive: ~Copyable {
 
     // MARK: Transactions
 
-    /// Whether the archive has no name yet: then it is one transaction from its beginning to `publish`.
+    /// `true` if the archive has no name yet: then it is one transaction from its beginning to `publish`.
     public var isDraft: Bool {
         switch draft {
         case nil: false
@@ -405,7 +405,7 @@ extension Archive {
     /// `true` if it is read without a lock (`LoneReading`).
     public var isReadAlone: Bool { mode == .immutable }
 
-    /// What it is to read the archive without a lock; `nil` if it is not.
+    /// The reading of the archive without a lock; `nil` if the archive is read with one.
     public var loneReading: LoneReading? { isReadAlone ? LoneReading(path, status) : nil }
 
     /// `true` if a transaction is open.

@@ -6,16 +6,16 @@ package import Files
 ///     header, 100 bytes: "SQLite format 3\0" │ 16: page size │ 18: write version │ 24: change counter
 ///                        │ 28: pages │ 92: counter that 28 is valid for
 package enum ArchiveFile {
-    /// What the file's header and its companions say.
+    /// The facts that the file's header and its companions state.
     package struct Facts {
         let status: FileStatus
-        /// Whether a `-wal` or `-journal` beside the file has content that belongs to the archive.
+        /// `true` if a `-wal` or `-journal` next to the file has content that belongs to the archive.
         let hasPending: Bool
-        /// Whether this process may write the file and its folder.
+        /// `true` if this process may write the file and its folder.
         let isWritable: Bool
-        /// Whether changes go to a log (`-wal`), by the header.
+        /// `true` if changes go to a log (`-wal`), by the header.
         let hasLog: Bool
-        /// Whether another process has the file open as a database.
+        /// `true` if another process has the file open as a database.
         let isInUse: Bool
     }
 

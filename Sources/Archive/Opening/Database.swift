@@ -27,7 +27,7 @@ package typealias Statement = SQLiteStatement<ArchiveError>
 package typealias Parameter = SQLiteParameter
 
 extension ArchiveError: SQLiteFailure {
-    /// What SQLite says, as the archive's users read it: the one place where SQLite's errors become the archive's.
+    /// Creates the error that the archive's users read from SQLite's: this is the one place where it is done.
     @usableFromInline package init(_ error: SQLiteError) {
         switch error.code.primary {
         case .busy, .locked:

@@ -1,7 +1,7 @@
 internal import Files
 internal import SQLite
 
-/// Where readers of an archive's evidence connect to. Values of it may go to other threads.
+/// The place that readers of an archive's evidence connect to. Values of it may go to other threads.
 package struct EvidenceSource: Sendable {
     let file: Path
     let name: Path
@@ -14,7 +14,7 @@ package struct EvidenceSource: Sendable {
 /// Several may read one archive side by side. What they sort goes to temporary files; neither the archive nor
 /// anything beside it is written.
 package struct EvidenceReader: ~Copyable {
-    /// What is read with.
+    /// The connection that is read with.
     package let connection: Connection
 
     /// Connects.
@@ -36,7 +36,7 @@ package struct EvidenceReader: ~Copyable {
     /// The first column of the first row as an integer; nil where there is none.
     package func integer(_ sql: String) throws(ArchiveError) -> Int64? { try connection.integer(sql) }
 
-    /// What keeps rows of a table from being found by a column; nil where nothing does (`SchemaKeys`).
+    /// Returns the lack that keeps rows of a table from being found by a column; `nil` if there is none (`SchemaKeys`).
     ///
     /// - Parameter isUnique: whether no two rows may have one value in it.
     package func lack(of table: String, _ column: String, isUnique: Bool = true) throws(ArchiveError) -> String? {
@@ -62,15 +62,15 @@ package struct EvidenceReader: ~Copyable {
         return (computed, all.filter { !computed.contains($0) && SchemaExpressions.isNameOfTable($0) })
     }
 
-    /// Whether the archive has a history.
+    /// `true` if the archive has a history.
     package func hasHistory() throws(ArchiveError) -> Bool { try Schema.hasHistory(connection) }
 
-    /// Whether the archive has what a capture notes beside the schema.
+    /// `true` if the archive has the facts that a capture notes in addition to the schema.
     package func hasCaptureFacts() throws(ArchiveError) -> Bool { try Schema.hasCaptureFacts(connection) }
 }
 
 extension Archive {
-    /// Where further readers of this archive connect to.
+    /// The place that further readers of this archive connect to.
     package var evidence: EvidenceSource {
         EvidenceSource(file: readFile, name: path, mode: isPrivateCopy ? .readWrite : .immutable, wait: wait)
     }

@@ -122,7 +122,7 @@ package struct PrivateCopy: ~Copyable {
     private final class Source {
         let file: Descriptor
         let status: FileStatus
-        /// What errors call the archive.
+        /// The archive's name in errors.
         let name: Path
 
         init(file: consuming Descriptor, status: FileStatus, name: Path) {

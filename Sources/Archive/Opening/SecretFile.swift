@@ -8,7 +8,7 @@ public enum SecretFile {
     /// Beside the archive, unless something else is said.
     public static func defaultPath(of archive: Path) -> Path { archive.withSuffix(".secret") }
 
-    /// Whether a file is the secret of an archive, or has its labels, of whichever: none is ever replaced by an output.
+    /// `true` if a file is the secret of any archive, or has its labels: none is ever replaced by an output.
     public static func isThere(_ path: Path) -> Bool { isSecret(path) || Labels.isThere(path) }
 
     private static func isSecret(_ path: Path) -> Bool {

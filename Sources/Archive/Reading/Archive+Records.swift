@@ -29,7 +29,7 @@ extension Archive {
         return try RecordCursor(connection, query, rows, context)
     }
 
-    /// Which samples relationships name; nil where there are none.
+    /// Returns the samples that relationships name; `nil` if there are none.
     func relatedSamples() throws(ArchiveError) -> RelatedSamples? { try RelatedSamples(connection) }
 
     /// Prepares what reads the rows: two readers side by side where a second connection sees the same archive, else
@@ -87,7 +87,7 @@ extension Archive {
         return !overflow && count >= least ? RowSlices(first...last) : nil
     }
 
-    /// Which table leads the query: see `RecordQuery`.
+    /// Returns the table that leads the query: see `RecordQuery`.
     private func lead(for scope: Scope) throws(ArchiveError) -> RecordQuery.Lead {
         let filter = scope.filter
         let byDate = filter.since != nil || filter.until != nil

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import SQLite
 
-/// What an export says of its archive before its items: the context in which the records were observed.
+/// The part of an export about its archive, before the items: the context in which the records were observed.
 public struct ExportContext: Sendable {
     /// Schema version of the archive.
     public let schemaVersion: Int64
@@ -134,7 +134,7 @@ extension Archive {
             fromChainID: try fromChainID(scope), hasCaptureFacts: try Schema.hasCaptureFacts(connection))
     }
 
-    /// Whether at most a twentieth of the samples is of some types, about: row ids may have gaps.
+    /// `true` if at most about a twentieth of the samples is of some types: row ids may have gaps.
     private func areRare(_ types: [Int64]) throws(ArchiveError) -> Bool {
         let bound = (try connection.integer("SELECT max(rowid) FROM samples") ?? 0) / 20
         let count = try connection.integer(

@@ -9,7 +9,7 @@ internal import SQLite
 final class HistoryRows: RowFeed {
     /// Everything, or what lies between two ids of samples.
     private var part: HistoryPart
-    /// What the last slice has, which has no end.
+    /// The part for the last slice, which has no end.
     private var rest: HistoryPart?
     private var lookups: HistoryLookups
     private var packer: RowPacker
@@ -77,8 +77,8 @@ final class HistoryRows: RowFeed {
     }
 }
 
-/// How ranges and events stand behind a row of a history: how many ranges there are, and how many events (4 bytes each,
-/// little-endian), then the packed values of `VisibilityColumn` and of `EventColumn`.
+/// The form of the ranges and events that follow a row of a history. It has the number of ranges and the number of
+/// events (4 bytes each, little-endian), then the packed values of `VisibilityColumn` and of `EventColumn`.
 enum HistoryDetails {
     static let headSize = 8
 
@@ -87,7 +87,7 @@ enum HistoryDetails {
         bytes.append(lowBytesOf: UInt64(events), count: 4)
     }
 
-    /// How many ranges and events follow.
+    /// Returns the number of ranges and of events that follow.
     static func counts(_ bytes: Span<UInt8>) -> (ranges: Int, events: Int) {
         func count(_ start: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[start + $1]) << (8 * $1) } }
         return (count(0), count(4))
@@ -150,19 +150,19 @@ private struct DetailCursor: ~Copyable {
     private struct Entry {
         let version: Int64?
         let bytes: Range<Int>
-        /// What they are ordered by, where something else decides between equal ones.
+        /// The value that they are ordered by, if something else decides between equal ones.
         let order: Double?
     }
 
     private var statement: Statement
     private let columnCount: Int32
     private let orderColumn: Int32?
-    /// Whether the statement stands at a row that was not taken; nil before the first.
+    /// `true` if the statement is at a row that was not taken; `nil` before the first.
     private var isAtRow: Bool?
     private var sample: Int64?
     private var entries: [Entry] = []
     private var bytes = ByteBuffer()
-    /// Whether a version is named by something else than an integer.
+    /// `true` if a version is named by something else than an integer.
     private var hasOtherVersions = false
 
     /// - Parameters:
@@ -211,7 +211,7 @@ private struct DetailCursor: ~Copyable {
         entries.append(Entry(version: id, bytes: start..<bytes.count, order: order))
     }
 
-    /// How many name a version, or none; nil where that, or their order, has to be looked up.
+    /// Returns how many name a version, or none; `nil` if that number, or their order, has to be looked up.
     func count(_ version: Int64?) -> Int? {
         guard !hasOtherVersions else { return nil }
         var count = 0
@@ -235,7 +235,7 @@ private struct DetailCursor: ~Copyable {
 private struct HistoryLookups: ~Copyable {
     /// The row of a sample.
     var sample: Statement
-    /// Whether samples have items.
+    /// `true` if samples have items.
     let hasSamples: Bool
     private var ranges: Statement
     private var events: Statement
@@ -302,10 +302,10 @@ extension StoredID {
 /// The statements go through samples by their ids, so that what belongs to one is read together, and several
 /// connections can each take a slice of the ids. Ids need not be integers, and what they name need not exist.
 struct HistoryQuery {
-    /// What is asked.
+    /// The query that is asked.
     let query: RecordQuery
 
-    /// Which samples a statement is about.
+    /// The samples that a statement is about.
     enum Samples {
         case all
         /// Those with an id from ?1 on, whatever its storage class.

@@ -1,7 +1,7 @@
 internal import SQLite
 
-/// What was known of sample types at the observations of a scope: a type, its name and its category are known from the
-/// observation on that brought them (`Spec/capture.md`, `sample_type_origins`).
+/// The condition on sample types that were known at the observations of a scope. A type, its name and its category are
+/// known from the observation on that brought them (`Spec/capture.md`, `sample_type_origins`).
 struct KnownTypesCondition {
     /// `true` if the archive notes what observations brought.
     let hasFacts: Bool

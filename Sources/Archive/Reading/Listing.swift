@@ -2,7 +2,7 @@ internal import SQLite
 
 /// A short table of what an archive holds, for people and for `--json`.
 public struct Listing: Sendable {
-    /// Which table.
+    /// The table that is listed.
     public enum Kind: String, CaseIterable, Sendable {
         case observations, types, sources, devices, changes, rejected, withheld, exports, context
     }
@@ -11,9 +11,9 @@ public struct Listing: Sendable {
     public struct Column: Sendable {
         /// Its name, as in the schema.
         public let name: String
-        /// Whether it is a number, which tables align to the right.
+        /// `true` if it is a number, which tables align to the right.
         public let isNumber: Bool
-        /// Whether a table for people shows it.
+        /// `true` if a table for people shows it.
         public let isInTable: Bool
     }
 
@@ -91,7 +91,7 @@ extension Archive {
         (sql(kind, hasFacts: hasFacts), columns(kind))
     }
 
-    /// What is known of a type at an observation, by what its newest run there states.
+    /// Returns the SQL of a type's state at an observation, as its newest run there states it.
     private static func state(_ hasFacts: Bool, type: String, observation: String) -> String {
         guard hasFacts else { return "NULL" }
         return """

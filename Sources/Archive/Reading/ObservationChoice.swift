@@ -2,7 +2,7 @@ internal import Files
 internal import SQLite
 public import Timestamps
 
-/// How a user names an observation.
+/// A user's way to name an observation.
 public enum ObservationChoice: Sendable, Equatable {
     /// By its id.
     case id(Int64)
@@ -38,7 +38,7 @@ public enum ObservationChoice: Sendable, Equatable {
 }
 
 extension Archive {
-    /// Which rows can be chosen without being named.
+    /// The condition on rows that can be chosen without being named.
     ///
     /// Where no constraint keeps it from that, an id may be anything, and text is more than any number.
     static let isFinished = "typeof(id) = 'integer' AND status NOT IN ('running', 'started')"
@@ -153,7 +153,7 @@ extension Archive {
 }
 
 extension ObservationChoice {
-    /// Whether this names an observation by its id.
+    /// `true` if this names an observation by its id.
     func isID(_ id: Int64) -> Bool {
         switch self {
         case .id(id), .idOrYear(id, _): true

@@ -1,12 +1,12 @@
 internal import SQLite
 
-/// What the summaries of an observation come to, over all sample types. Lists and the report cache have their figures
-/// from here.
+/// The totals of an observation's summaries, over all sample types. Lists and the report cache have their figures from
+/// here.
 public struct ObservationTotals: Sendable {
     /// Records that are visible at the observation on its chain, of types without a run in it too; `nil` without a
     /// summary up to it.
     public let visible: Int64?
-    /// What changed against the observation before.
+    /// The changes against the observation before.
     public let appeared, disappeared, representationChanged: Int64
     /// Sample types that were asked for and of which it is unknown what is visible; `nil` if the archive does not say.
     public internal(set) var unknownTypes: Int64?

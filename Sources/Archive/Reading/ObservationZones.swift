@@ -12,11 +12,11 @@ package struct ObservationZones: ~Copyable {
         /// The offsets from UTC: those that are stored, else the offset of the observation.
         package let rules: TimeZoneRules
         package let days: LocalDays
-        /// What zones are compared by: days of observations with equal keys are the same.
+        /// The key by which zones are compared: days of observations with equal keys are the same.
         package let key: Key
     }
 
-    /// What zones are compared by.
+    /// A key by which zones are compared.
     package enum Key: Hashable, Sendable {
         /// The hash of the stored rules.
         case stored([UInt8])
@@ -32,7 +32,7 @@ package struct ObservationZones: ~Copyable {
     /// Zones by their key, and for names the offset and the observation up to which buckets were read.
     private var stored: [Key: TimeZoneRules] = [:]
     private var inferred: (name: [UInt8], seconds: Int64?, last: Int64, days: LocalDays)?
-    /// Whether buckets of all observations tell what a day was, not only those up to an observation.
+    /// `true` if buckets of all observations decide what a day was; `false` if only those up to an observation do.
     private let looksAhead: Bool
 
     /// More buckets than these are not read: the days of 137 years.

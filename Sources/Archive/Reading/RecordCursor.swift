@@ -16,7 +16,7 @@ public struct RecordCursor: ~Copyable {
     private let mode: Scope.Mode
     /// The row that did not fit into the batch before.
     private var pending = ByteBuffer()
-    /// What that row brought along: the other version of a change with two, or ranges and events of a history.
+    /// The bytes that come with that row: the other version of a change with two, or ranges and events of a history.
     private var pendingOther = ByteBuffer()
     private var lastVersion = PackedValue.null
     /// The type of that row, and its index: rows of a type come in runs.
@@ -59,7 +59,7 @@ public struct RecordCursor: ~Copyable {
         mode = query.scope.mode
     }
 
-    /// Whether two readers are at work.
+    /// `true` if two readers are at work.
     var isShared: Bool { sorted.isShared }
 
     /// The next rows; nil after the last.
@@ -219,10 +219,10 @@ public struct RecordCursor: ~Copyable {
 /// Few of them serve many records. Within a batch each is there once; between batches a cache of bounded size keeps
 /// the packed rows that were seen last.
 struct ProvenanceReader: ~Copyable {
-    /// Which table.
+    /// The table of a row.
     enum Table: Int { case source, device, metadata }
 
-    /// Where a row stands in the batch, and about how much text it makes.
+    /// The place of a row in the batch, and roughly the size of its text.
     struct Found {
         let index: Int?
         let size: Int
@@ -231,8 +231,8 @@ struct ProvenanceReader: ~Copyable {
     private var sources: Statement
     private var devices: Statement
     private var metadata: Statement
-    /// What the batch holds, by the lowest bits of table and id. Where two rows share a slot, the batch holds one
-    /// of them again.
+    /// The rows that the batch holds, by the lowest bits of table and id. Where two rows share a slot, the batch holds
+    /// one of them again.
     private var slots = [Slot](repeating: Slot(), count: 1024)
     private var batchNumber = 0
     private var cache: [Key: [UInt8]] = [:]

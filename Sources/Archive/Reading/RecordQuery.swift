@@ -17,17 +17,17 @@ package struct RecordQuery {
     package let scope: Scope
     /// `sample_types.id` of the filter's types; nil without a type filter.
     package let typeIDs: [Int64]?
-    /// Whether so few samples are of these types that what is visible is found from them. Of many, going through all
-    /// ranges in their order costs less than sorting theirs.
+    /// `true` if so few samples are of these types that their visible records are found from the samples. For many
+    /// samples, reading all ranges in order costs less than sorting theirs.
     package let areTypesRare: Bool
     /// The chain, where the archive holds several.
     package let chainID: Int64?
     /// The chain of the observation that is compared with, where it is another one.
     package let fromChainID: Int64?
-    /// Whether the archive says which links ended.
+    /// `true` if the archive states which links ended.
     package let hasCaptureFacts: Bool
 
-    /// Which table leads.
+    /// The table that leads.
     package enum Lead { case ranges, types, dates, links }
 
     /// The same of fewer types, by `sample_types.id`.
@@ -104,7 +104,7 @@ package struct RecordQuery {
         return (sql, parameters)
     }
 
-    /// What the statement of a kind of item selects: with the range `r`, or of a sample alone, `p`.
+    /// Returns the columns that the statement of a kind of item selects: with the range `r`, or of a sample alone, `p`.
     package func columns(of kind: RowBatch.Kind) -> String {
         switch kind {
         case .record:
@@ -158,7 +158,7 @@ package struct RecordQuery {
         }
     }
 
-    /// Whether a sample has an item in the same scope: a condition on `o.id`.
+    /// Returns a condition on `o.id` that is true if a sample has an item in the same scope.
     private func hasItem() -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection(sample: "o", version: "ov")
         switch scope.mode {
@@ -267,7 +267,7 @@ package struct RecordQuery {
 
     // MARK: The whole history
 
-    /// Whether samples without a version that the filter selects have items, too.
+    /// `true` if samples without a version that the filter selects have items.
     package var hasAllSamples: Bool { !scope.isOfVersions && !scope.filter.isByVersion }
 
     /// The statements that give pairs of a sample and a version that a row, a range or an event names; where all
@@ -288,7 +288,8 @@ package struct RecordQuery {
         ]
     }
 
-    /// Whether a sample has an item in the history: a condition on `o.id`, and `e.other_id` where there is no such row.
+    /// Returns a condition that is true if a sample has an item in the history. It is on `o.id`, and on `e.other_id` if
+    /// there is no such row.
     private func hasHistoryItem() -> (sql: String, parameters: [Parameter]) {
         guard !scope.isOfVersions else { return ("0", []) }
         let ofType =
@@ -306,7 +307,7 @@ package struct RecordQuery {
     }
 }
 
-/// Which samples the selected ones are linked to (`Spec/bundle.md`, `with_related`).
+/// The samples that the selected ones are linked to (`Spec/bundle.md`, `with_related`).
 extension RecordQuery {
     /// Statements that gather, in a temporary table, the selected samples and those that they are linked to, over any
     /// number of links. A link counts as it does in an item of the same scope, and leads to what is visible.

@@ -1,12 +1,12 @@
-/// Which evidence an export is about (`Spec/README.md`, scope).
+/// The evidence that an export is about (`Spec/README.md`, scope).
 public struct Scope: Sendable, Equatable {
     /// One point in time, or everything up to it.
     public enum Mode: String, Sendable {
-        /// What was visible at the observation.
+        /// The evidence that was visible at the observation.
         case pointInTime = "point_in_time"
         /// All samples, versions, events and ranges that were known at the observation.
         case history
-        /// What differs between another observation and this one.
+        /// The differences between another observation and this one.
         case changes
     }
 
@@ -14,15 +14,15 @@ public struct Scope: Sendable, Equatable {
     public let mode: Mode
     /// The observation, by row id.
     public let observationID: Int64
-    /// Which part of it.
+    /// The part of it that is selected.
     public let filter: Filter
     /// The observation that `observationID` is compared with; in `changes` and nowhere else.
     public let fromObservationID: Int64?
-    /// Which changes are selected, in the order of their names; nil selects all.
+    /// The changes that are selected, in the order of their names; `nil` selects all.
     public let changes: [ChangeSelection]?
     /// The labels whose changes are selected, in the order of their names; nil selects all.
     public let labels: [WindowLabel]?
-    /// Whether a history has its versions alone, without their samples: what a table of versions is made of.
+    /// `true` if a history has only its versions, without their samples: a table of versions is made of them.
     public let isOfVersions: Bool
 
     /// A scope of one observation.
@@ -56,13 +56,13 @@ public struct Scope: Sendable, Equatable {
     }
 }
 
-/// How what two observations show of a sample differs (`Spec/changes.md`), in the order of the names.
+/// The kind of a difference between two observations of a sample (`Spec/changes.md`), in the order of the names.
 public enum ChangeKind: String, CaseIterable, Sendable {
     case appeared, disappeared
     case representationChanged = "representation_changed"
 }
 
-/// Which changes a change set has, in the order of the names: a kind, or those that are in a pair of this kind.
+/// The changes that a change set has, in the order of the names: a kind, or those that are in a pair of this kind.
 public enum ChangeSelection: String, CaseIterable, Sendable {
     case appeared, disappeared
     case reIdentified = "re_identified"
@@ -75,20 +75,21 @@ public enum ChangeSelection: String, CaseIterable, Sendable {
     package var kind: ChangeKind? { ChangeKind(rawValue: rawValue) }
 }
 
-/// What the evidence of a window looks like (`Spec/labels.md`). No cause is claimed.
+/// The look of a window's evidence (`Spec/labels.md`). No cause is claimed.
 public enum WindowLabel: String, CaseIterable, Sendable {
     case aggregateChanged, appeared, consolidationLikely, disappeared, replacedNotProvable, representationChanged
     case uncertain
 }
 
-/// Which part of a scope is selected. Everything that is absent selects all.
+/// The selected part of a scope. Everything that is absent selects all.
 public struct Filter: Sendable, Equatable {
     /// Type identifiers, sorted by UTF-8 bytes, each once.
     public let sampleTypes: [String]?
-    /// Whether `since` and `until` select what has any part between them, and not what starts there.
+    /// `true` if `since` and `until` select items that have any part between them; `false` if they select those that
+    /// start there.
     public let isOverlapping: Bool
-    /// Whether also samples are selected that the others are linked to, over any number of links; at a point in time
-    /// alone.
+    /// `true` if samples are also selected that the others are linked to, over any number of links; only at a point in
+    /// time.
     public let isWithRelated: Bool
     /// Earliest `start_date`, inclusive, Unix seconds.
     public let since: Double?
@@ -116,7 +117,7 @@ public struct Filter: Sendable, Equatable {
         self.until = until
     }
 
-    /// Whether versions are filtered by what stands in them, so that a sample without a version is never selected.
+    /// `true` if versions are filtered by their own values, so that a sample without a version is never selected.
     package var isByVersion: Bool { since != nil || until != nil || sources != nil || sourceNames != nil }
 
     /// `String` compares by canonical equivalence; filters compare by bytes.

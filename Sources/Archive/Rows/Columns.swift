@@ -30,7 +30,7 @@ extension RecordColumn {
     /// Columns that most rows have as the row before has them: one part of the packed row, which is compared as a
     /// whole.
     static let common = rangeFirstObservationID.rawValue..<sampleUUIDHash.rawValue
-    /// Whether the column is one of these.
+    /// `true` if the column is one of these.
     public var isCommon: Bool { Self.common.contains(rawValue) }
 
     /// The columns as packed and read.
@@ -40,7 +40,7 @@ extension RecordColumn {
     public static func stored(_ member: String) -> RecordColumn? { allCases.first { $0.stored?.name == member } }
 }
 
-/// What the front of a row is made of beside the row's columns; a statement selects it behind these.
+/// The values of a row's front in addition to the row's columns; a statement selects them after these.
 enum FrontColumn: Int, CaseIterable {
     /// `RowBatch.Kind`.
     case kind
@@ -51,7 +51,7 @@ enum FrontColumn: Int, CaseIterable {
 
 /// Columns of a relationship, seen from one of its samples.
 public enum RelationshipColumn: Int, CaseIterable, Sendable {
-    /// Which end the other sample is: `source` or `target`.
+    /// The end at which the other sample is: `source` or `target`.
     case end
     case endUUIDHash, endStrictFingerprint
     /// 1 when the other sample is in the same scope.

@@ -34,7 +34,7 @@ public enum PackedValue: Sendable, Equatable {
         static let rangeFirstSeenAt: UInt8 = 12
         /// The start date, in the front too.
         static let startDate: UInt8 = 13
-        /// Whether the value stands elsewhere in the row, and nothing follows.
+        /// `true` if the value is elsewhere in the row, and nothing follows.
         @inline(__always) static func isPointer(_ tag: UInt8) -> Bool { tag >= field.lowerBound && tag <= startDate }
         /// An integer from 0 in 1 to 4 bytes, little-endian.
         static let short: ClosedRange<UInt8> = 16...19

@@ -1,4 +1,4 @@
-/// Where a statement finds the columns of its rows: tables by their aliases, and expressions.
+/// The place where a statement finds the columns of its rows: tables by their aliases, and expressions.
 package struct RecordSource {
     /// `RowBatch.Kind`, as SQL.
     let kind: String
@@ -6,7 +6,7 @@ package struct RecordSource {
     let sampleID, versionID: String
     /// The alias of the version's table. The sample's is `s`.
     let version: String
-    /// What stands in the place of the range.
+    /// The thing in the place of the range.
     let beside: Beside
     /// `FrontColumn.place` and `placeRow`.
     let place, placeRow: String
@@ -25,8 +25,10 @@ package struct RecordSource {
         self.placeRow = placeRow
     }
 
-    /// What a row has beside a sample and a version: a range `r`; of a change, in which pairs it is, `q`, and which
-    /// label its window has, `l`; of a changed link `k`, its rows before and after.
+    /// The part of a row in addition to a sample and a version.
+    ///
+    /// A range is `r`. A change has the pairs `q` that contain it, and the label `l` of its window. A changed link `k`
+    /// has its rows before and after.
     package enum Beside { case nothing, range, change, link }
 
     /// Columns of a row.

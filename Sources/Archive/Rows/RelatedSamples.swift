@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// Which samples a relationship may name at either end: a bit for every so many ids, so that memory is bounded.
+/// The samples that a relationship may name at either end: a bit for every so many ids, so that memory is bounded.
 ///
 /// Two index lookups for each of many rows cost more than everything else that is asked of a row; most archives
 /// have few relationships. A bit that is set for another sample costs such a look for nothing.
@@ -28,7 +28,7 @@ struct RelatedSamples: Sendable {
         self.bits = found < Self.limit ? bits : [UInt64](repeating: .max, count: bits.count)
     }
 
-    /// Whether a relationship may name a sample. Where it answers false, none does.
+    /// `true` if a relationship may name a sample. If it is `false`, none does.
     @inline(__always)
     func mayName(_ id: Int64) -> Bool { bits[Self.word(id)] & Self.bit(id) != 0 }
 

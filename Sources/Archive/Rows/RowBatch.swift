@@ -11,7 +11,7 @@ internal import SQLite
 ///                                                                     RelationshipColumn
 ///     provenance sources, devices and metadata that rows point to     SourceColumn, DeviceColumn, MetadataColumn
 public struct RowBatch: Sendable {
-    /// What an item is made of.
+    /// The kind of an item.
     public enum Kind: UInt8, Sendable {
         case record = 0, sample = 1, version = 2
         // Changes; the row is that of the leading version.
@@ -19,7 +19,7 @@ public struct RowBatch: Sendable {
         /// A change of a relationship; the row is that of its source's sample, without a version.
         case link = 6
 
-        /// Whether it is a change, of a record or of a relationship.
+        /// `true` if it is a change, of a record or of a relationship.
         public var isChange: Bool { rawValue >= Kind.appeared.rawValue }
 
         /// The kind of the row of a change.
@@ -64,7 +64,7 @@ public struct RowBatch: Sendable {
     public struct Detail: Sendable {
         public enum Kind: Sendable { case visibility, event, relationship }
         public let kind: Kind
-        /// Where its packed values begin.
+        /// The index at which its packed values begin.
         public let start: Int
         /// Index into `provenance`, as in `Row`.
         public let metadata: Int?
@@ -154,16 +154,16 @@ public struct RowBatch: Sendable {
         rows.reserveCapacity(1280)
     }
 
-    /// What a row points to.
+    /// The references of a row.
     struct Links {
         let type, source, device, metadata: Int64?
         let version: PackedValue
         let isRelated: Bool
-        /// Where the packed range begins.
+        /// The index at which the packed range begins.
         let range: Int
     }
 
-    /// What the row behind `front` points to. References that are no integers lead nowhere.
+    /// Returns the references of the row after `front`. References that are no integers lead nowhere.
     func links(_ front: borrowing SortKey) -> Links {
         let bytes = bytes.span
         var position = front.end
@@ -185,7 +185,7 @@ public struct RowBatch: Sendable {
     /// The same of the last row.
     var lastSampleID: PackedValue { rows.last.map { sampleID($0.front) } ?? .null }
 
-    /// Whether two stored values are the same.
+    /// `true` if two stored values are the same.
     func isSame(_ left: PackedValue, _ right: PackedValue) -> Bool {
         switch (left, right) {
         case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)),

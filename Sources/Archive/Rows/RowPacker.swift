@@ -117,7 +117,7 @@ struct RowPacker {
         return row.append(digest: text)
     }
 
-    /// Whether relationships are to be looked up: records and samples have them.
+    /// `true` if relationships are to be looked up: records and samples have them.
     @inline(__always)
     private static func mayBeRelated(_ kind: UInt8, _ sampleID: SQLiteValue, _ related: RelatedSamples?) -> Bool {
         // Only an integer names a sample.
@@ -157,7 +157,7 @@ extension SQLiteStatement {
         value(first &+ Int32(column.rawValue))
     }
 
-    /// What else the front is made of.
+    /// Returns another value that the front is made of.
     @inline(__always) @_lifetime(borrow self)
     fileprivate func value(_ column: FrontColumn, from first: Int32) -> SQLiteValue {
         value(first &+ Int32(RecordColumn.count &+ column.rawValue))

@@ -1,5 +1,5 @@
-/// What stands in front of every packed row: the keys of the bundle order (`Spec/bundle.md`, Order of items), so
-/// that comparing rows as bytes puts them in it.
+/// The front of every packed row: the keys of the bundle order (`Spec/bundle.md`, Order of items), so that comparing
+/// rows as bytes puts them in it.
 ///
 ///     rank of the type │ start date (8) │ end date (8) │ form (1) │ identity hash │ payload hash │ strict fingerprint
 ///     │ kind (1) │ sample id │ storage class (1) and version id │ range: first observation, row id
@@ -11,19 +11,19 @@
 /// Packed hashes sort like their digits, but not among other texts: the compact form is for archives in which every
 /// text in these places is 64 lower-case hex digits.
 struct SortKey {
-    /// Which form hashes have. It is the same in all rows of a statement.
+    /// The form that hashes have. It is the same in all rows of a statement.
     enum Form: UInt8 { case plain = 0, compact = 1 }
 
-    /// Whether the fields are packed hashes.
+    /// `true` if the fields are packed hashes.
     let isCompact: Bool
     /// Start and end date, where they have a timestamp.
     let startDate, endDate: Double
-    /// Where identity hash, payload hash and strict fingerprint stand; empty where there is none.
+    /// The positions of identity hash, payload hash and strict fingerprint; empty if there is none.
     private(set) var fields: InlineArray<3, Range<Int>>
     let kind: UInt8
     let sampleID: Int64
     let versionID: Int64?
-    /// Where the packed columns begin.
+    /// The index at which the packed columns begin.
     private(set) var end: Int
 
     init(_ bytes: Span<UInt8>, at start: Int) {

@@ -3,9 +3,9 @@ internal import Format
 /// Tables of our own, beside those of the schema (`Spec/archive-extensions.sql`). Other engines do not have them, and
 /// no reader needs them.
 package enum ArchiveExtension: String, CaseIterable, Sendable {
-    /// What happened to an archive.
+    /// A log of the events of an archive.
     case contextLog = "context_log"
-    /// What a capture did, beyond what the schema has a place for.
+    /// The facts of a capture that the schema has no place for.
     case captureFacts = "capture_facts"
     /// A chain of hashes over what each observation learned (`Spec/history.md`).
     case history

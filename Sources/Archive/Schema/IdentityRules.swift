@@ -21,8 +21,8 @@ public enum IdentityRules: Int64, Sendable {
 }
 
 extension Archive {
-    /// What the archive states of patterns of metadata keys whose values are private, beside those of the rules: a
-    /// canonical array, fixed when it is made; nil where there are none.
+    /// Returns the archive's patterns of metadata keys whose values are private, in addition to those of the rules. It
+    /// is a canonical array, fixed when it is made; `nil` if there are none.
     public func privateMetadata() throws(ArchiveError) -> [UInt8]? {
         var stated = try connection.prepare("SELECT value FROM archive_metadata WHERE key = 'private_metadata'")
         return try stated.step() ? stated.bytes(0) : nil

@@ -7,7 +7,7 @@ package enum Schema {
     /// The version that this code reads and writes.
     package static let version: Int64 = 2
 
-    /// What may be done about an archive of before.
+    /// The hint of what may be done about an archive of before.
     private static let prototypeHint =
         "hp-export capture --reset-prototype moves a prototype aside and begins a new archive"
 
@@ -15,7 +15,7 @@ package enum Schema {
     package static let tables: [(name: String, columns: [String])] = ArchiveTable.ofSchema
         .map { ($0.name, $0.columns.map(\.name)) }.sorted { $0.name < $1.name }
 
-    /// What the names of these tools' own tables and functions begin with.
+    /// The prefix of the names of these tools' own tables and functions.
     ///
     /// SQLite finds a table of the file before it looks for a virtual table that a program offers under the same name.
     static let reservedPrefix = "hp_"
@@ -54,7 +54,7 @@ package enum Schema {
         return connection
     }
 
-    /// Whether a database is neither an archive of this schema nor of a newer one.
+    /// `true` if a database is neither an archive of this schema nor of a newer one.
     package static func isPrototype(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         let objects = try SchemaObject.all(connection)
         guard objects.contains(where: { $0.name == "archive_metadata" && $0.isPlainTable }) else { return true }
@@ -176,7 +176,7 @@ package enum Schema {
 }
 
 extension Schema {
-    /// Whether an archive has the context log, which is an extension of ours (`Spec/capture.md`): a plain table with
+    /// `true` if an archive has the context log, which is an extension of ours (`Spec/capture.md`): a plain table with
     /// its columns, none of them generated. Anything else with its name belongs to another program.
     package static func hasContextLog(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         let objects = try SchemaObject.all(connection)
@@ -187,12 +187,13 @@ extension Schema {
         return found.isSuperset(of: columns(of: "context_log"))
     }
 
-    /// Whether an archive has what a capture notes beside the schema: it states so, and opening checked the tables.
+    /// `true` if an archive has the facts that a capture notes in addition to the schema: it states so, and opening
+    /// checked the tables.
     package static func hasCaptureFacts(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         try statedVersion(of: .captureFacts, connection) == String(ArchiveExtension.captureFacts.version)
     }
 
-    /// Whether an archive has a history (`Spec/history.md`), as `hasCaptureFacts`.
+    /// `true` if an archive has a history (`Spec/history.md`), as `hasCaptureFacts`.
     package static func hasHistory(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         try statedVersion(of: .history, connection) == String(ArchiveExtension.history.version)
     }

@@ -28,8 +28,8 @@ package enum SchemaExpressions {
         try SchemaObject.all(connection).filter { $0.type == "table" && $0.rootPage != 0 }.map(\.name)
     }
 
-    /// Whether `PRAGMA integrity_check` takes a name for that of a table: what begins like a number is one for it, and
-    /// means the whole file.
+    /// `true` if `PRAGMA integrity_check` takes a name for that of a table. A name that begins like a number is a
+    /// number for it, and means the whole file.
     package static func isNameOfTable(_ name: String) -> Bool {
         name.utf8.first.map { !"0123456789+-".utf8.contains($0) } ?? false
     }

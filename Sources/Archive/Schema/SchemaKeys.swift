@@ -27,7 +27,8 @@ package enum SchemaKeys {
         }
     }
 
-    /// What keeps a check of an archive from finding rows of a table by a column; nil where nothing does.
+    /// Returns the lack that keeps a check of an archive from finding rows of a table by a column; `nil` if there is
+    /// none.
     ///
     /// Without an index a table of up to 1,000 rows is read whole instead. Ids that are there twice would multiply
     /// what is joined by them.

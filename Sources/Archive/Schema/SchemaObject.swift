@@ -50,13 +50,13 @@ struct SchemaObject {
     /// The type and the name, for errors.
     var display: String { "\(printable(type.utf8)) \(printable(name.utf8))" }
 
-    /// Whether it is a table that is kept in pages of its own, by the statement that SQLite keeps for such a table.
+    /// `true` if it is a table that is kept in pages of its own, by the statement that SQLite keeps for such a table.
     var isPlainTable: Bool {
         var tokens = SchemaTokens(sql)
         return type == "table" && rootPage > 1 && tokens.next() == .word("create") && tokens.next() == .word("table")
     }
 
-    /// Whether its name is one that only SQLite gives, on an object that SQLite does not make.
+    /// `true` if its name is one that only SQLite gives, on an object that SQLite does not make.
     var takesNameOfSQLite: Bool {
         guard key.hasPrefix("sqlite_") else { return false }
         let isIndex = type == "index" && key.hasPrefix("sqlite_autoindex_")

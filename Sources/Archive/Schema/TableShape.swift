@@ -1,11 +1,11 @@
 internal import SQLite
 
-/// What SQLite says of a table's columns, keys, indexes and references. Names are in lower case, as SQLite compares
-/// them.
+/// The shape of a table: SQLite's answers about its columns, keys, indexes and references. Names are in lower case, as
+/// SQLite compares them.
 struct TableShape {
     /// A column.
     struct Column: Equatable {
-        /// How values are brought into a storage class (manual, "Determination Of Column Affinity").
+        /// The way in which values are brought into a storage class (manual, "Determination Of Column Affinity").
         let affinity: Affinity
         let isRequired: Bool
         /// The text of the default; nil where it is NULL or there is none.
@@ -39,7 +39,7 @@ struct TableShape {
         let name: String
         let isUnique: Bool
         let isPartial: Bool
-        /// Whether it is that of a primary key.
+        /// `true` if it is that of a primary key.
         let isPrimaryKey: Bool
         /// Its columns; nil for an expression.
         var columns: [String?] = []
@@ -69,7 +69,7 @@ struct TableShape {
         try readReferences(of: table, connection)
     }
 
-    /// Whether the primary key is the row id under another name: then nothing but an integer is stored, and SQLite
+    /// `true` if the primary key is the row id under another name: then nothing but an integer is stored, and SQLite
     /// gives it.
     var isKeyRowID: Bool { primaryKey.count == 1 && !indexes.contains(where: \.isPrimaryKey) }
 
@@ -79,7 +79,7 @@ struct TableShape {
         return Set(unique.map { Set($0.columns.compactMap { $0 }) } + (isKeyRowID ? [Set(primaryKey)] : []))
     }
 
-    /// Whether no two rows have the same values in columns; NULL is like nothing.
+    /// `true` if no two rows have the same values in columns; NULL equals nothing.
     func isUnique(by columns: [String]) -> Bool {
         if isKeyRowID, columns.contains(primaryKey[0]) { return true }
         return indexes.contains { index in
@@ -87,7 +87,7 @@ struct TableShape {
         }
     }
 
-    /// Whether the rows with values in columns are found without reading others.
+    /// `true` if the rows with values in columns are found without reading others.
     func isOrdered(by columns: [String]) -> Bool {
         if isKeyRowID, columns.first == primaryKey[0] { return true }
         return indexes.contains { index in

@@ -1,8 +1,8 @@
 internal import Files
 internal import SQLite
 
-/// What a schema must be to be written into (`Spec/archive-verification.md`, "Schemas"): each row that is inserted is
-/// then stored as it is meant, and nothing else happens.
+/// The requirements on a schema to be written into (`Spec/archive-verification.md`, "Schemas"): each row that is
+/// inserted is then stored as it is meant, and nothing else happens.
 ///
 /// Shapes are asked of SQLite. What no pragma tells, CHECK and ON CONFLICT, is looked for in the statements themselves.
 package struct WritableSchema {
@@ -45,7 +45,7 @@ package struct WritableSchema {
 
     // MARK: Objects
 
-    /// What is written to one b-tree would be written to both.
+    /// Checks that no two objects share a root page: writes to one b-tree would go to both.
     private static func checkRootPages(_ objects: [SchemaObject], _ path: String) throws(ArchiveError) {
         var owners: [Int64: SchemaObject] = [:]
         for object in objects where object.rootPage != 0 {

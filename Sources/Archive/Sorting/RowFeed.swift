@@ -2,7 +2,7 @@ internal import Bytes
 internal import Files
 internal import SQLite
 
-/// Where a reader gets its rows from: packed, in any order, with what they bring along.
+/// The source of a reader's rows: packed, in any order, with what they bring along.
 protocol RowFeed: AnyObject {
     /// The archive, for errors.
     var path: Path { get }

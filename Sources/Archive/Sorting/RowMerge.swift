@@ -66,7 +66,7 @@ package struct RowMerge: ~Copyable {
 /// Reads one run, row by row.
 private struct RunReader {
     private let file: SortFile?
-    /// What the file has beyond the buffer.
+    /// The part of the file beyond the buffer.
     private var rest: Range<Int64>
     private var buffer: [UInt8]
     private var filled: Int

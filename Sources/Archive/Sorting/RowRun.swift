@@ -104,9 +104,9 @@ package struct SortOutput: ~Copyable {
     }
 }
 
-/// Where a row stands among bytes that hold several.
+/// The place of a row among bytes that hold several.
 package struct RowPlace {
-    /// Where its head begins.
+    /// The index at which its head begins.
     package let start: Int
     package let rowCount: Int
     package let companionCount: Int
@@ -132,7 +132,7 @@ package struct RowPlace {
     package var range: Range<Int> { start..<end }
     package var end: Int { start + Self.headSize + rowCount + companionCount }
 
-    /// Whether a row sorts before another one: by its bytes, then by those of what it brings along.
+    /// `true` if a row sorts before another one: by its bytes, then by those of what it brings along.
     package func precedes(_ other: RowPlace, _ bytes: Span<UInt8>, _ otherBytes: Span<UInt8>) -> Bool {
         let order = bytes.extracting(row).compared(with: otherBytes.extracting(other.row))
         return order < 0

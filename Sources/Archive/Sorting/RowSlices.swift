@@ -5,7 +5,7 @@ import Synchronization
 package final class RowSlices: Sendable {
     package struct Slice {
         package let ids: ClosedRange<Int64>
-        /// Whether no slice is before it, or none behind.
+        /// `true` if no slice is before it, or none after it.
         package let isFirst, isLast: Bool
     }
 

@@ -14,7 +14,7 @@ package import Files
 ///   added, and by one buffer per run, which holds a row whole, while they are merged. More than `fanIn` runs are
 ///   written once more, behind the others.
 package struct RowSorter: ~Copyable {
-    /// Where a row stands in memory, and the beginning of its bytes, which nearly always tells it from others.
+    /// The place of a row in memory, and the beginning of its bytes, which nearly always distinguishes it from others.
     private struct Entry {
         package let prefix: UInt64
         package let start: Int

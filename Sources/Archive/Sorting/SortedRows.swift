@@ -3,7 +3,7 @@ internal import Pipeline
 
 /// All rows of a scope in bundle order: from one reader, or from two that read and sort side by side.
 struct SortedRows: ~Copyable {
-    /// Who reads; nobody once everything is sorted.
+    /// The readers; `nil` once everything is sorted.
     private var first: RowReader?
     private var second: Handed<RowReader>?
     private let slices: RowSlices?
@@ -20,7 +20,7 @@ struct SortedRows: ~Copyable {
         self.slices = slices
     }
 
-    /// Whether two readers are going to read.
+    /// `true` if two readers are going to read.
     var isShared: Bool { second != nil }
 
     /// Puts the next row in place of `row`, and of a change with two versions the other one in place of `other`;

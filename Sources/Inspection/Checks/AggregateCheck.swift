@@ -31,7 +31,7 @@ enum AggregateCheck {
 
 /// The aggregates of an archive, each compared with what it should say.
 private struct StoredAggregates: ~Copyable, AggregateRows {
-    /// What names a bucket of a type.
+    /// The name of a bucket of a type.
     private struct Name: Hashable {
         let observation: Int64
         let start: Double

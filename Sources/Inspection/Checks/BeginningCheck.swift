@@ -2,8 +2,8 @@ internal import Archive
 internal import Codes
 internal import SQLite
 
-/// Which observation saw a sample first, and which made a version: the first that has an event of it, or a
-/// relationship.
+/// A check of the observation that saw a sample first, and of the one that made a version. It is the first that has an
+/// event of it, or a relationship.
 enum BeginningCheck {
     static func run(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         try checkSamples(reader, &log)

@@ -21,7 +21,7 @@ struct EventPass: ~Copyable {
         let id: Int64
         let observedAt: Double?
         let isExport: Bool
-        /// How each type was asked for, where that is known.
+        /// The mode in which each type was asked for, if that is known.
         var modes: [Int64: [UInt8]] = [:]
         var counts: [Int64: (inserted: Int64, deleted: Int64)] = [:]
     }
@@ -123,7 +123,7 @@ struct EventPass: ~Copyable {
             expected: expected)
     }
 
-    /// What the kind of evidence should be and is not.
+    /// Returns what the kind of evidence should be; `nil` if it is that, or is not a word of ours.
     private func fault(_ kind: EventKind, _ mode: [UInt8]?, isExport: Bool) -> String? {
         // Where it is no word of ours, that is for the check of values.
         guard let evidence = EvidenceKind(events, Column.evidence.rawValue) else { return nil }
@@ -160,7 +160,7 @@ extension StoredWord {
 
 extension EventKind: StoredWord {}
 
-/// How it is known.
+/// The kind of an event's evidence.
 private enum EvidenceKind: String, StoredWord {
     case anchoredQuery = "anchored_query", fullScan = "full_scan", deletedObject = "deleted_object"
 }

@@ -13,7 +13,7 @@ struct HashCheck: ~Copyable {
     private var hasher = ContentHasher()
     private var objects: ProvenanceObjects
     private var semantics = SemanticPreimage()
-    /// What the weak identities of the row depend on.
+    /// The values that the weak identities of the row depend on.
     private var values = SemanticPreimage.Values()
     private let sample: Int?
 
@@ -98,7 +98,7 @@ struct HashCheck: ~Copyable {
         }
     }
 
-    /// Whether no version of the same sample has a lower id.
+    /// `true` if no version of the same sample has a lower id.
     private static func isFirst(_ row: borrowing Statement, _ earlier: inout Statement) throws(ArchiveError) -> Bool {
         guard let sample = row.value(Column.sampleID).exactInteger, let id = row.value(Column.id).exactInteger else {
             return true
@@ -115,8 +115,8 @@ struct HashCheck: ~Copyable {
         return "SELECT \(columns) FROM sample_versions v NOT INDEXED \(joins) \(part) ORDER BY v.id"
     }
 
-    /// Whether everything that goes into the preimages has the form that it must have; what has not, is for the
-    /// check of values. The texts of the dates are kept.
+    /// `true` if everything that goes into the preimages has the form that it must have; the check of values reports
+    /// the rest. The texts of the dates are kept.
     private mutating func isWhole(_ row: borrowing Statement) -> Bool {
         guard let start = row.value(Column.startDate).number, let end = row.value(Column.endDate).number,
             texts.setDates(start, end)
@@ -129,19 +129,19 @@ struct HashCheck: ~Copyable {
                 == (row.value(Column.metadataHash).storageClass == .null)
     }
 
-    /// Whether a value is NULL or a text that can be carried.
+    /// `true` if a value is NULL or a text that can be carried.
     private static func isText(_ row: borrowing Statement, _ column: Column) -> Bool {
         let value = row.value(column), storage = value.storageClass
         return storage == .null || storage == .text && isCarryable(value.bytes(of: .text))
     }
 
-    /// Whether a value is NULL or an integer that canonical JSON has.
+    /// `true` if a value is NULL or an integer that canonical JSON has.
     private static func isInteger(_ row: borrowing Statement, _ column: Column) -> Bool {
         let value = row.value(column), storage = value.storageClass
         return storage == .null || storage == .integer && value.integer.magnitude < 1 << 53
     }
 
-    /// Whether a value is NULL or a finite number.
+    /// `true` if a value is NULL or a finite number.
     private static func isNumber(_ row: borrowing Statement, _ column: Column) -> Bool {
         let value = row.value(column)
         return value.storageClass == .null || value.number?.isFinite ?? false
@@ -363,7 +363,7 @@ struct HashCheck: ~Copyable {
 }
 
 extension Statement {
-    /// Whether a column is the text of a digest.
+    /// `true` if a column is the text of a digest.
     func isHex(_ column: Int32, _ digest: Digest) -> Bool {
         guard let text = value(column).text else { return false }
         return digest.isWritten(as: text)

@@ -4,8 +4,8 @@ internal import Codes
 internal import Manifest
 internal import SQLite
 
-/// What the archive recorded of exports: hashes, counts, questions. Whether the export can be recomputed is for
-/// `ExportCheck`.
+/// A check of the archive's records of exports: hashes, counts, questions. `ExportCheck` checks whether the export can
+/// be recomputed.
 enum ManifestCheck {
     static func run(_ reader: borrowing EvidenceReader, _ subject: Subject, _ log: inout CheckLog) throws(ArchiveError)
     {
@@ -55,7 +55,8 @@ enum ManifestCheck {
         }
     }
 
-    /// What a filter should be and is not. Reading is strict: repeated keys and deep nesting are faults.
+    /// Returns what a filter should be; `nil` if it is that. Reading is strict: repeated keys and deep nesting are
+    /// faults.
     private static func fault(inFilter text: Span<UInt8>, _ statesRules: Bool) -> String? {
         var reader = Reader(.json)
         do throws(JSONError) {

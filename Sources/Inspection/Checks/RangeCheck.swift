@@ -256,7 +256,7 @@ private struct RangeMerge: ~Copyable {
 }
 
 extension RangeReplay.Step {
-    /// Where the step is in the order of ranges.
+    /// The place of the step in the order of ranges.
     fileprivate var key: RangeKey {
         switch self {
         case .range(let range): range.key

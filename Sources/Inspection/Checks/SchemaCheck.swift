@@ -31,7 +31,7 @@ enum SchemaCheck {
     }
 }
 
-/// What SQLite says of a table.
+/// The shape of a table, as SQLite describes it.
 private struct TableShape {
     /// Per column: type, NOT NULL, default, place in the primary key.
     private(set) var columns: [String: String] = [:]

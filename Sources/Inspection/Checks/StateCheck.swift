@@ -3,8 +3,8 @@ internal import Codes
 internal import Derivation
 internal import SQLite
 
-/// What type runs state of their types (`Spec/capture.md`, "Type runs"), worked out again from the runs of each type
-/// on each chain, one after the other.
+/// A check of the states that type runs give their types (`Spec/capture.md`, "Type runs"). It works the states out
+/// again from the runs of each type on each chain, one after the other.
 enum StateCheck {
     /// A run that completed.
     private struct CompletedRun {
@@ -12,7 +12,7 @@ enum StateCheck {
         let state: String?
     }
 
-    /// What is known of a type on a chain when its next run comes.
+    /// The past of a type on a chain when its next run comes.
     private struct Past {
         var place: [Int64?] = []
         /// The date of the newest run.

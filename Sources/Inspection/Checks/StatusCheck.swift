@@ -3,8 +3,8 @@ internal import Codes
 internal import Derivation
 internal import SQLite
 
-/// What the status of an observation says, beside its runs and what the context log says of its end
-/// (`Spec/capture.md`, "Statuses").
+/// A check of the status of an observation against its runs and the context log's entry on its end (`Spec/capture.md`,
+/// "Statuses").
 enum StatusCheck {
     private static let table = "observations"
 
@@ -52,7 +52,7 @@ enum StatusCheck {
 enum ContextEntries {
     private static let table = "context_log"
 
-    /// Whether the archive states that it has the log, and has it with its columns.
+    /// `true` if the archive states that it has the log, and has it with its columns.
     static func isThere(_ reader: borrowing EvidenceReader) throws(ArchiveError) -> Bool {
         let part = ArchiveExtension.contextLog
         let isStated = "SELECT 1 FROM archive_metadata WHERE key = '\(part.key)' AND value = '\(part.version)'"
@@ -71,7 +71,7 @@ enum ContextEntries {
         return found
     }
 
-    /// What was withdrawn is in the log, and what the log withdrew is known as withdrawn.
+    /// Checks that each withdrawn observation is in the log, and that each withdrawal of the log is known as one.
     private static func checkWithdrawn(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         let logged = "SELECT observation_id FROM context_log WHERE event_kind = 'observation_withdrawn'"
         var rows = try reader.prepare(

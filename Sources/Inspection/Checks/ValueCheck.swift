@@ -61,18 +61,18 @@ enum ValueCheck {
         Int32(table.columns.firstIndex { $0.name == column }! + 1)
     }
 
-    /// What is invalid in a value, and what was expected and found.
+    /// The invalid thing in a value, and what was expected and found.
     struct Fault {
         let code: Code
         var expected: String?
         var found: String?
     }
 
-    /// What a column holds, without its name and words, so that it is read row after row without counting references.
+    /// The rule of a column, without its name and words, so that it is read row after row without counting references.
     private struct Rule {
         let values: ArchiveTable.Values
         let isRequired: Bool
-        /// Whether it is an id that may be as large as an integer can be.
+        /// `true` if it is an id that may be as large as an integer can be.
         let isID: Bool
 
         init(_ column: ArchiveTable.Column, of table: String) {
@@ -168,6 +168,6 @@ enum ValueCheck {
         !text.isEmpty && text[0] == UInt8(ascii: first) && Validator.firstDeviation(in: text) == nil
     }
 
-    /// Whether a text is a canonical JSON object.
+    /// `true` if a text is a canonical JSON object.
     static func isCanonicalObject(_ text: Span<UInt8>) -> Bool { isCanonical(text, from: "{") }
 }

@@ -2,7 +2,7 @@ public import Codes
 
 /// One thing of an archive that is invalid.
 public struct ArchiveFinding: Sendable {
-    /// What is invalid.
+    /// The code of the invalid thing.
     public let code: Code
     /// The table, where there is one.
     public var table: String?
@@ -10,7 +10,7 @@ public struct ArchiveFinding: Sendable {
     public var row: Int64?
     /// The column.
     public var column: String?
-    /// What was expected, and what was found. Never a health value, and never text that is stored, but names of the
+    /// The expected and the found value. It is never a health value, and never text that is stored, but names of the
     /// schema.
     public var expected: String?
     public var found: String?
@@ -19,9 +19,9 @@ public struct ArchiveFinding: Sendable {
     public static let changed = ArchiveFinding(code: .archiveChanged)
 }
 
-/// What one check found.
+/// The findings of one check.
 public struct CheckReport: Sendable {
-    /// How a check stands.
+    /// The status of a check.
     public enum Status: String, Sendable {
         case ok, failed
         /// It was not made, or not to its end; the reason says why.
@@ -29,15 +29,15 @@ public struct CheckReport: Sendable {
     }
 
     public let check: Check
-    /// How it stands. A check that could not be made to its end is never ok.
+    /// The status of the check. A check that could not be made to its end is never ok.
     public var status: Status { reason != nil ? .notChecked : total > 0 ? .failed : .ok }
     /// Why it was not made, or not to its end.
     public internal(set) var reason: String?
-    /// What it could not look at here although it was made.
+    /// Notes on things that it could not look at here although it was made.
     public internal(set) var notes: [String] = []
     /// The first findings.
     public internal(set) var findings: [ArchiveFinding] = []
-    /// How often each code was found.
+    /// The number of findings of each code.
     public internal(set) var counts: [Code: Int] = [:]
     /// Rows that were looked at.
     public internal(set) var rowCount = 0
@@ -50,7 +50,7 @@ public struct CheckReport: Sendable {
     public var total: Int { counts.values.reduce(0, +) }
 }
 
-/// What a check writes its findings to.
+/// The log that a check writes its findings to.
 struct CheckLog {
     private(set) var report: CheckReport
     private let limit: Int

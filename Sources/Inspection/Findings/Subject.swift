@@ -1,6 +1,6 @@
 internal import Archive
 
-/// What checks need to know of the archive and the request.
+/// The facts of the archive and the request that checks need.
 struct Subject: Sendable {
     /// The rules of `Spec/identity.md` and `Spec/capture.md` that the archive says its hashes and aggregates follow.
     let identityRules: IdentityRules?
@@ -11,6 +11,6 @@ struct Subject: Sendable {
     /// The head that was kept elsewhere.
     var head: HistoryHead?
 
-    /// Whether the archive states any.
+    /// `true` if the archive states any.
     var statesIdentityRules: Bool { identityRules != nil }
 }

@@ -5,7 +5,7 @@ public import Codes
 public struct AccountEntry: JSONValue, Sendable {
     /// Items that were recovered before it.
     public let afterItems: Int
-    /// What is invalid.
+    /// The code of the invalid thing.
     public let code: Code
     /// Bytes of the source file.
     public internal(set) var bytes: Range<Int64>?
@@ -15,10 +15,10 @@ public struct AccountEntry: JSONValue, Sendable {
     public internal(set) var frameLine: Int?
     /// Lines, where it is known how many.
     public internal(set) var lineCount: Int?
-    /// Which of several files it is about, from 1.
+    /// The number of the file that it is about, from 1, if there are several.
     public internal(set) var source: Int?
 
-    /// Whether another entry goes on where this one ends.
+    /// `true` if another entry continues where this one ends.
     fileprivate func isContinued(by next: AccountEntry) -> Bool {
         guard code == next.code, source == next.source, bytes == nil, next.bytes == nil, frames == next.frames,
             afterItems == next.afterItems,

@@ -2,7 +2,7 @@ internal import Archive
 internal import Bytes
 internal import Verification
 
-/// What an archive says of the items that were recovered.
+/// The archive's answer on the items that were recovered.
 public struct ArchiveMatch: Sendable {
     /// An item, by what identifies it; nil where it has no such member.
     public struct Identity: Sendable {
@@ -24,10 +24,10 @@ public struct ArchiveMatch: Sendable {
     /// Recovered items that are not recorded like this.
     public internal(set) var unknown: [Identity] = []
     public internal(set) var unknownCount = 0
-    /// Whether the archive was read from a private copy.
+    /// `true` if the archive was read from a private copy.
     public internal(set) var isPrivateCopy = false
 
-    /// Whether the same items were recovered and recorded.
+    /// `true` if the same items were recovered and recorded.
     public var isGood: Bool { exportID != nil && absentCount == 0 && unknownCount == 0 }
 }
 

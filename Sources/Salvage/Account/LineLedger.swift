@@ -7,7 +7,7 @@ struct LineLedger: ~Copyable {
     private(set) var account = Account()
     private(set) var itemCount = 0
     private(set) var tally = TypeTally()
-    /// Whether every item sorts after the one before it.
+    /// `true` if every item sorts after the one before it.
     private(set) var isAscending = true
     /// The header of the export, where it is intact.
     private(set) var header: HeaderFacts?
@@ -20,7 +20,7 @@ struct LineLedger: ~Copyable {
     /// Hash over the recovered items, as the manifest has it; from the header on.
     private var manifestHasher: ManifestHasher?
     private var lastItem: RunEnd?
-    /// Whether a manifest came, and whether it was noted that items follow it.
+    /// The first is `true` if a manifest came; the second, if it was noted that items follow it.
     private var hasSeenManifest = false, hasNotedItemsAfter = false
     private let lineLimit: Int
     private let archive: ArchiveMatcher?
@@ -106,7 +106,7 @@ struct LineLedger: ~Copyable {
         manifest = copies.lazy.compactMap(\.manifest).first
     }
 
-    /// What one of several copies said.
+    /// The content of one of several copies.
     struct Copy {
         let number: Int
         let account: Account
@@ -164,7 +164,7 @@ struct LineLedger: ~Copyable {
         itemCount += run.count
     }
 
-    /// What is invalid in the manifest where nothing else is wrong. Ends its hash.
+    /// Returns the code of a fault in the manifest if nothing else is wrong; `nil` if there is none. Ends its hash.
     mutating func faultOfManifest() -> Code? {
         guard let header, let manifest, let hasher = manifestHasher.take() else { return nil }
         let defects = Int64(header.defectCount) + tally.types.reduce(0) { $0 + $1.counts.defectCount }

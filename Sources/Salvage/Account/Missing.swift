@@ -59,7 +59,7 @@ struct TypeTally {
     }
 }
 
-/// What a manifest counts and was not recovered.
+/// The items that a manifest counts and that were not recovered.
 public struct Missing: JSONValue, Sendable {
     /// Items in all.
     public let itemCount: Int64

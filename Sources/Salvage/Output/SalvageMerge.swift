@@ -105,7 +105,7 @@ private final class SpoolCursor {
         index = end + 1
     }
 
-    /// Where the item stands among others.
+    /// The place of the item among others.
     var place: RunEnd {
         if let known { return known }
         lines.start(header: nil, mayBeHeader: false)

@@ -14,7 +14,7 @@ struct TextSalvager: ~Copyable {
     private let limits: ContainerLimits
     private let progress: (Int) -> Void
     private let shouldStop: () -> Bool
-    /// Where what was taken last ends, and what was wrong first behind it.
+    /// The end of the value that was taken last, and the first fault after it.
     private var last: Int64 = 0
     private var fault: Code?
     /// Codes that were noted of items which are written in another way.
@@ -98,7 +98,7 @@ struct TextSalvager: ~Copyable {
         kind == .item ? try output.take(item: line, &ledger, &spool) : output.take(other: line, &ledger)
     }
 
-    /// What the same value may have been: without the escapes of a page, and in its canonical form.
+    /// Returns other texts that the same value may have had: without the escapes of a page, and in its canonical form.
     private static func otherwise(_ line: [UInt8]) -> [[UInt8]] {
         let texts = line.contains(UInt8(ascii: "&")) ? [line, unescaped(line)] : [line]
         return texts.dropFirst() + texts.compactMap { try? canonicalize($0.span) }
@@ -200,7 +200,7 @@ struct TextSalvager: ~Copyable {
     private static let closing = Array("</template>".utf8)
     private static let items = Array("\"items\"".utf8)
 
-    /// Whether what lies between two values is what stands between the values of an envelope or of lines.
+    /// `true` if a gap between two values has only the text that separates the values of an envelope or of lines.
     private func isNothing(_ gap: Range<Int64>) -> Bool {
         guard !gap.isEmpty else { return true }
         guard gap.lowerBound >= window.base, gap.upperBound <= window.end else { return false }

@@ -9,16 +9,16 @@ struct TextWindow: ~Copyable {
     private(set) var base: Int64 = 0
 
     private static let pieceSize = 1 << 20
-    /// What is kept before a place that is searched for: white space between a bracket and a name.
+    /// The number of bytes that are kept before a place that is searched for: white space between a bracket and a name.
     private static let margin = 4096
 
     init(_ source: FileSource) { self.source = source }
 
     /// Bytes of the file.
     var size: Int64 { source.size }
-    /// Where the stretch ends.
+    /// The offset at which the stretch ends.
     var end: Int64 { base + Int64(bytes.count) }
-    /// Whether the file ends with it.
+    /// `true` if the file ends with it.
     var isAtEnd: Bool { end >= source.size }
 
     /// The index of a place.
@@ -53,7 +53,7 @@ struct TextWindow: ~Copyable {
         return place
     }
 
-    /// Whether this text stands at a place.
+    /// `true` if this text is at a place.
     mutating func holds(_ text: [UInt8], at place: Int64) throws -> Bool {
         while place + Int64(text.count) > end { if try !extend() { return false } }
         let start = index(place)
@@ -73,8 +73,9 @@ struct TextWindow: ~Copyable {
         }
     }
 
-    /// Where the value ends that begins with a bracket or a quote at a place, or how far was looked where it does not
-    /// end: where it has more than `limit` bytes, or a control character stands in its quotes. No JSON text has one.
+    /// Returns the end of the value that begins with a bracket or a quote at a place. If the value does not end, it is
+    /// the offset up to which was looked: the value has more than `limit` bytes, or a control character in its quotes.
+    /// No JSON text has one.
     mutating func value(from place: Int64, limit: Int) throws -> (end: Int64, isWhole: Bool) {
         var scan = ValueScan()
         var next = place
@@ -89,7 +90,7 @@ struct TextWindow: ~Copyable {
         }
     }
 
-    /// Whether a value begins with a byte whose end quotes and brackets tell.
+    /// `true` if a value begins with a byte whose end is found by quotes and brackets.
     static func beginsValue(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "\"") || byte | 0x20 == UInt8(ascii: "{")
     }

@@ -7,9 +7,9 @@ struct ValueSearch {
     struct Candidate {
         enum Kind { case item, other, page }
         let kind: Kind
-        /// Where it stands in the file; a page's opening gives no line.
+        /// The range in the file; a page's opening gives no line.
         let range: Range<Int64>
-        /// Where values stand in the file, and what stands before and between them in the line.
+        /// The positions of values in the file, and the bytes before and between them in the line.
         let line: [UInt8]
     }
 
@@ -33,9 +33,9 @@ struct ValueSearch {
     private let limit: Int
     /// Bytes that may be looked at more than once, in values that do not end or are nothing.
     private var budget: Int64
-    /// Whether a value began that does not end; for whoever asks to take back.
+    /// `true` if a value began that does not end; the caller may take it back.
     var hasOpenValue = false
-    /// How far the latest value was looked at.
+    /// The offset up to which the latest value was looked at.
     private var farthest: Int64 = 0
 
     init(limit: Int, fileSize: Int64) {
@@ -43,7 +43,8 @@ struct ValueSearch {
         budget = 4 * fileSize + 64 << 20
     }
 
-    /// What comes next from `place` on; nil at the end. `retry` is where to go on if it turns out to be nothing.
+    /// Returns the next candidate from `place` on; `nil` at the end. `retry` is the place to continue at if the
+    /// candidate turns out to be nothing.
     mutating func next(in window: inout TextWindow, from place: Int64) throws -> (Candidate, retry: Int64)? {
         var quote = place
         while let found = try window.find(UInt8(ascii: "\""), from: quote) {
@@ -105,7 +106,7 @@ struct ValueSearch {
         }
     }
 
-    /// Where the value of a member stands whose name stands at a place.
+    /// Returns the range of the value of a member whose name is at a place.
     private mutating func member(_ place: Int64, _ name: [UInt8], in window: inout TextWindow) throws -> Range<Int64>? {
         let colon = try window.passSpace(from: place + Int64(name.count))
         guard try window.byte(at: colon) == UInt8(ascii: ":") else { return nil }
