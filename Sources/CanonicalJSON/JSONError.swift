@@ -1,8 +1,8 @@
-/// What is wrong with a JSON text, and where.
+/// A fault of a JSON text, with its place.
 ///
 /// `description` never holds anything of the text itself, so that it may be logged where the text may not.
 public struct JSONError: Error, Hashable, Sendable {
-    /// Which rule of `Spec/canonical-json.md` is broken.
+    /// The rule of `Spec/canonical-json.md` that is broken.
     public let code: Code
 
     /// Offset from the start of the text, in bytes from 0, of the first byte that cannot be right.

@@ -2,7 +2,7 @@
 struct NumberScan {
     /// From the sign or first digit to the last digit.
     private(set) var range: Range<Int>
-    /// How many digits there are from the first to the last one that is not zero.
+    /// The number of digits from the first to the last one that is not zero.
     private(set) var significantCount = 0
     /// The power of ten with value = 0.DIGITS × 10^point; without meaning for zero.
     private(set) var point = 0
@@ -12,7 +12,7 @@ struct NumberScan {
     private var fractionCount = 0
     private var endsInZeroFraction = false
     private var exponent: Int?
-    /// Whether the exponent has a small `e`, a sign and no zero in front.
+    /// `true` if the exponent has a small `e`, a sign and no zero in front.
     private var exponentIsPlain = true
 
     /// Reads the number that begins at `start`. Throws `syntax` at the byte that cannot be right.
@@ -31,7 +31,7 @@ struct NumberScan {
         range = start..<at
     }
 
-    /// Whether the text is laid out as ECMAScript does it, given that its digits are the fewest.
+    /// `true` if the text is laid out as ECMAScript does it, given that its digits are the fewest.
     var hasCanonicalLayout: Bool {
         if significantCount == 0 { return range.count == 1 }
         if endsInZeroFraction { return false }
@@ -44,7 +44,7 @@ struct NumberScan {
         firstSignificant < range.lowerBound &+ 2
     }
 
-    /// Whether the significant digits are those of `other`, a number in `text`.
+    /// `true` if the significant digits are those of `other`, a number in `text`.
     func hasDigits(of other: NumberScan, in text: Span<UInt8>, own bytes: Span<UInt8>) -> Bool {
         guard significantCount == other.significantCount else { return false }
         var (a, b) = (firstSignificant, other.firstSignificant)
@@ -101,6 +101,6 @@ struct NumberScan {
 }
 
 extension UInt8 {
-    /// Whether the byte is an ASCII digit.
+    /// `true` if the byte is an ASCII digit.
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 }

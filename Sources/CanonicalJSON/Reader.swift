@@ -15,7 +15,7 @@ internal import Bytes
 /// Reading a text is O(n) in `.canonical` mode. In `.json` mode every key is looked up among those of its object, which
 /// takes O(its length) on average; the hashes are seeded anew in every process, so no text is slow by design.
 public struct Reader: Sendable {
-    /// What a reader insists on.
+    /// The rules that a reader insists on.
     public enum Mode: Sendable {
         /// JSON that is strictly right: the first table of `Spec/canonical-json.md`.
         case json
@@ -23,24 +23,24 @@ public struct Reader: Sendable {
         case canonical
     }
 
-    /// How many containers may be open at once unless set otherwise.
+    /// The number of containers that may be open at once unless set otherwise.
     public static let defaultNestingLimit = 512
 
-    /// What the reader insists on.
+    /// The rules that the reader insists on.
     public let mode: Mode
-    /// How many containers may be open at once.
+    /// The number of containers that may be open at once.
     public let nestingLimit: Int
-    /// Whether a number whose nearest double is infinite is read like any other.
+    /// `true` if a number whose nearest double is infinite is read like any other.
     public let acceptsOverflow: Bool
 
     /// Offset of the first byte that has not been read; after a key that is the byte after its colon.
     public internal(set) var position = 0
     /// Offset of the first byte of the last token; of a string or a key, its opening quote.
     public internal(set) var tokenStart = 0
-    /// How many containers are open.
+    /// The number of containers that are open.
     public var depth: Int { outer.count }
 
-    /// What the last number that was read means, where that had to be known to read it.
+    /// The double of the last number that was read, if it had to be known to read the number.
     package internal(set) var doubleOfNumber: Double?
 
     var expectation = Expectation.text
@@ -52,7 +52,7 @@ public struct Reader: Sendable {
     var keys = KeyTable()
     var failure: JSONError?
 
-    /// What has to come next.
+    /// The thing that has to come next.
     enum Expectation: Sendable {
         case text
         case value
@@ -60,11 +60,11 @@ public struct Reader: Sendable {
         case keyOrEnd
         case separatorOrEnd
         case nothing
-        /// What was thrown is thrown again.
+        /// A failure: the error that was thrown is thrown again.
         case failure
     }
 
-    /// What is remembered of an open container.
+    /// The state of an open container.
     struct Container: Sendable {
         let isObject: Bool
         /// In `.canonical` mode, the last key.
@@ -200,13 +200,13 @@ extension Reader {
         return at
     }
 
-    /// Whether the nearest double is finite. Only next to the largest double must the number be converted to know it.
+    /// `true` if the nearest double is finite. Only next to the largest double must the number be converted to know it.
     private func isFinite(_ scan: NumberScan, in bytes: Span<UInt8>) -> Bool {
         guard scan.significantCount > 0, scan.point > 308 else { return true }
         return scan.point == 309 && double(scan.range, in: bytes).isFinite
     }
 
-    /// Whether a number is in its ECMAScript text.
+    /// `true` if a number is in its ECMAScript text.
     ///
     /// On purpose this asks nothing of the writer. Every decimal of at most fifteen significant digits survives the
     /// way to a normal double and back, so its digits are the fewest already, and only the layout can be wrong.
@@ -318,7 +318,7 @@ extension Reader {
         while let byte = cursor.next(in: bytes) { text.append(byte) }
     }
 
-    /// Whether the unescaped string or key equals the UTF-8 in `text`. O(length), no allocation.
+    /// `true` if the unescaped string or key equals the UTF-8 in `text`. O(length), no allocation.
     public func matches(_ contents: StringContents, in bytes: Span<UInt8>, _ text: Span<UInt8>) -> Bool {
         var cursor = ContentsCursor(contents.range)
         var at = 0

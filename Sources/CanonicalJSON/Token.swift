@@ -32,7 +32,7 @@ public struct StringContents: Hashable, Sendable {
     /// Byte offsets of the contents, without the quotes.
     public let range: Range<Int>
 
-    /// Whether the contents have an escape. Where they have none, the bytes of `range` are the string itself in UTF-8.
+    /// `true` if the contents have an escape. If they have none, the bytes of `range` are the string itself in UTF-8.
     public let hasEscapes: Bool
 
     /// Contents at `range`.

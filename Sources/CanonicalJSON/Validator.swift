@@ -16,7 +16,7 @@ public enum Validator {
         }
     }
 
-    /// Whether the text is canonical.
+    /// `true` if the text is canonical.
     public static func isCanonical(_ text: Span<UInt8>, nestingLimit: Int = Reader.defaultNestingLimit) -> Bool {
         firstDeviation(in: text, nestingLimit: nestingLimit) == nil
     }

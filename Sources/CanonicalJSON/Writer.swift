@@ -14,10 +14,10 @@ package import Bytes
 /// value without a key, a key out of order, an end that matches no begin are mistakes of the calling code and stop
 /// the program. Every call is O(bytes it writes), amortized.
 public struct Writer: ~Copyable {
-    /// What was written since the beginning or the last `removeAll()`.
+    /// The bytes written since the beginning or the last `removeAll()`.
     var buffer: ByteBuffer
 
-    /// What may come next in the innermost open container.
+    /// The place in the innermost open container, which decides what may come next.
     var place = Place.document
     /// The last key of the innermost open object, as a place in `buffer`.
     var previousKey = KeyOrder.Place(range: 0..<0, hasEscapes: false)
@@ -43,7 +43,7 @@ public struct Writer: ~Copyable {
         buffer = ByteBuffer(capacity: capacity)
     }
 
-    /// What was written since the beginning or the last `removeAll()`.
+    /// The bytes written since the beginning or the last `removeAll()`.
     public var span: Span<UInt8> {
         @_lifetime(borrow self) get { buffer.span }
     }
@@ -214,7 +214,7 @@ extension Writer {
 extension Writer {
     /// Some members of an object, one after the other, as they were written: a part of a text that was copied.
     package struct Members: Sendable {
-        /// Where they stand, without a comma in front.
+        /// The range in which they are, without a comma in front.
         let range: Range<Int>
         /// The last key, counted from the beginning of the members, and its index in its list, or −1.
         let lastKey: KeyOrder.Place
@@ -253,7 +253,7 @@ extension Writer {
         let depth: Int
     }
 
-    /// Where the next byte goes.
+    /// The mark of the place of the next byte.
     public var mark: Mark {
         Mark(
             count: buffer.count, place: place, previousKey: previousKey, previousIndex: previousIndex,

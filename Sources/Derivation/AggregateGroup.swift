@@ -1,6 +1,6 @@
 internal import Archive
 
-/// What a row of an aggregate says of its records.
+/// The values of a row of an aggregate, from its records.
 package struct AggregateValues: Sendable {
     package var count: Int64 = 0
     package var earliestStart, latestEnd: Double?
@@ -18,8 +18,8 @@ package struct AggregateValues: Sendable {
     }
 }
 
-/// What the events of an observation come to for a type: samples that are visible since, no longer visible, and visible
-/// with another version. A sample that came and went in one observation was never visible.
+/// The counts of the events of an observation for a type: samples that are visible since, no longer visible, and
+/// visible with another version. A sample that came and went in one observation was never visible.
 package struct EventCounts: Equatable, Sendable {
     package var appeared: Int64 = 0
     package var disappeared: Int64 = 0
@@ -34,8 +34,8 @@ package struct EventCounts: Equatable, Sendable {
         self.representationChanged = representationChanged
     }
 
-    /// What an event `e` adds to the counts of its type, in SQL. Other events are looked for only where one ends a
-    /// range: `CASE` is what SQLite evaluates lazily.
+    /// The contribution of an event `e` to the counts of its type, in SQL. Other events are looked for only if one ends
+    /// a range: `CASE` is what SQLite evaluates lazily.
     package static let columns = (
         appeared: "CASE WHEN \(isEnd) THEN -\(also("appeared")) ELSE e.event_kind = 'appeared' END",
         disappeared: "CASE WHEN \(isEnd) AND e.version_id IS NOT NULL THEN NOT \(also("appeared")) ELSE 0 END",
@@ -54,7 +54,7 @@ package struct EventCounts: Equatable, Sendable {
     }
 }
 
-/// What is counted and summed of the records in a group: a type, a local day of a type, or one source revision in it.
+/// The counts and sums of the records in a group: a type, a local day of a type, or one source revision in it.
 package struct AggregateGroup {
     package private(set) var count: Int64 = 0
     private var earliestStart, latestEnd, maximum: Double?

@@ -39,7 +39,7 @@ package struct AggregateWalk: ~Copyable {
     package struct Summary {
         package let id: Int64?
         package let type, observation: Int64
-        /// What the row says.
+        /// The values that the row states.
         package let stored: AggregateValues
         package let events: EventCounts
 
@@ -50,13 +50,13 @@ package struct AggregateWalk: ~Copyable {
         }
     }
 
-    /// What a row should say.
+    /// The values that a row should have.
     package struct Derived {
         package let type: TypeName
         package let values: AggregateValues
         /// The sum of the magnitudes of the values: a sum that was rounded at each step may be off by that much.
         package let magnitude: Double
-        /// What events count; `nil` if the observation had neither an event nor a run of the type.
+        /// The counts from the events; `nil` if the observation had neither an event nor a run of the type.
         package var events: EventCounts?
     }
 
@@ -70,7 +70,7 @@ package struct AggregateWalk: ~Copyable {
     private var nextBucket: BucketSweep.Row?
     private var nextSummary: Summary?
     private var skipped = 0
-    /// Whether the records of the type state a date.
+    /// `true` if the records of the type state a date.
     private var isDated = false
 
     /// Derives rows. Returns how many buckets were left out because too many of one type and day came.
@@ -265,7 +265,7 @@ package struct SummarySweep {
     /// Values that cannot be compared with the others.
     private var others: [Int64]
     private var magnitude: [Double]
-    /// What sums change by, only where they change.
+    /// The changes of sums, only at the places that change.
     private var changes: [Int: ExactSum] = [:]
     private var earliest: RunTable
     private var latest: RunTable

@@ -3,7 +3,7 @@ internal import Bytes
 internal import Measures
 internal import SQLite
 
-/// What the value of a record is to an aggregate.
+/// The part of a record's value in an aggregate.
 package enum Amount: Equatable, Sendable {
     /// The record has no value.
     case none

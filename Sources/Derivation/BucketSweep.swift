@@ -11,7 +11,7 @@ package struct BucketSweep {
         package let type, observation: Int64
         package let start, end: Double
         package let revision: Int64?
-        /// What the row says.
+        /// The values that the row states.
         package let stored: AggregateValues
 
         /// A row.
@@ -31,7 +31,7 @@ package struct BucketSweep {
         var group = AggregateGroup()
     }
 
-    /// What names a bucket of a type.
+    /// The name of a bucket of a type.
     private struct Name: Hashable {
         let place: Int
         let start: Double

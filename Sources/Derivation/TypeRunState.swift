@@ -1,5 +1,5 @@
-/// What a type run states of its type when its observation ends (`Spec/capture.md`, "Type runs"): whether what is
-/// visible was verified, is continued without a break since it was, or is not known.
+/// The state that a type run gives its type when its observation ends (`Spec/capture.md`, "Type runs"). The visible
+/// samples were verified, are continued without a break since they were, or are not known.
 package struct TypeRunState: Equatable, Sendable {
     package let state: String
     /// Why the run continues nothing, or does not know what is visible: words with spaces between them; `nil` if
@@ -8,7 +8,7 @@ package struct TypeRunState: Equatable, Sendable {
     /// `true` if somebody should look at the observation for the sake of this run.
     package let needsReview: Bool
 
-    /// What leaves a type unknown and is nothing that somebody could mend.
+    /// The reasons that leave a type unknown and that nobody could mend.
     private static let wordsWithoutReview = ["files_missing", "no_anchor", "rejected_records"]
 
     /// A condition in SQL: a column with words has one that asks for a review.
@@ -21,13 +21,13 @@ package struct TypeRunState: Equatable, Sendable {
     package struct Run {
         package var isCompleted = false
         package var isFullScan = false
-        /// Whether the run begins at the anchor that the completed run before it ended with.
+        /// `true` if the run begins at the anchor that the completed run before it ended with.
         package var hasAnchorOfEarlier = false
-        /// Whether neither that run nor this one states an anchor.
+        /// `true` if neither that run nor this one states an anchor.
         package var hasNoAnchor = false
         /// The state of that run.
         package var earlierState: String?
-        /// How many samples the source stated as visible, and how many are.
+        /// The number of samples that the source stated as visible, and the number that are.
         package var statedCount: Int64?
         package var visibleCount: Int64 = 0
         package var withheldCount: Int64 = 0
@@ -35,9 +35,9 @@ package struct TypeRunState: Equatable, Sendable {
         package var conflictCount: Int64 = 0
         /// Records of which a part could not be looked at.
         package var unreadCount: Int64 = 0
-        /// Whether other records were rejected than at the observation before.
+        /// `true` if other records were rejected than at the observation before.
         package var hasOtherRejections = false
-        /// Whether the observation states that the clock ran backwards.
+        /// `true` if the observation states that the clock ran backwards.
         package var isClockBackwards = false
 
         /// A run that did not complete.

@@ -1,11 +1,12 @@
 package import Archive
 internal import SQLite
 
-/// What an event says of a sample. The order is that of the events of one sample in one observation.
+/// The kind of an event of a sample. The order is that of the events of one sample in one observation.
 package enum EventKind: String, CaseIterable, Sendable {
     case appeared, representationChanged = "representation_changed", disappeared
 
-    /// What an event does to the visibility range of its sample (`Spec/capture.md`, "Which sample a record is").
+    /// Returns the effect of an event on the visibility range of its sample (`Spec/capture.md`, "Which sample a record
+    /// is").
     ///
     /// - Parameter isOpen: whether the sample has an open range.
     package func effect(isOpen: Bool) -> (closes: Bool, opens: Bool) {
@@ -29,7 +30,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     }
 }
 
-/// What ranges are sorted by.
+/// The key by which ranges are sorted.
 package struct RangeKey: Comparable, Sendable {
     package let sample, chain, first: Int64
 
@@ -82,7 +83,7 @@ package struct RangeReplay {
         }
     }
 
-    /// What follows from the events so far.
+    /// The result that follows from the events so far.
     package enum Step: Equatable {
         case range(VisibilityRange)
         /// From this key on the ranges of the sample on the chain are not known.

@@ -14,7 +14,8 @@ extension Path {
         return folders.compactMap { $0 }.first(where: isForFiles) ?? Path(".")
     }
 
-    /// How many bytes may still be written in the folder's file system; nil where the system does not say.
+    /// The number of bytes that may still be written in the folder's file system; `nil` if the system does not report
+    /// it.
     public var freeSpace: UInt64? {
         var facts = statvfs()
         guard unsafe withCString({ name in unsafe statvfs(name, &facts) }) == 0 else { return nil }
@@ -28,7 +29,7 @@ extension Path {
         return unsafe Path(bytes: Array(UnsafeRawBufferPointer(start: value, count: strlen(value))))
     }
 
-    /// Where a symbolic link leads, as it says itself; nil if this is none.
+    /// The target of a symbolic link, as the link states it; `nil` if this is not a link.
     public var target: Path? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe withCString { name in

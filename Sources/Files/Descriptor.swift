@@ -65,7 +65,7 @@ public struct Descriptor: ~Copyable, Sendable {
         Descriptor(owning: Int32(try checked("open", path) { Int(dup(number)) }), path: path)
     }
 
-    /// What the file is and how large.
+    /// Returns the kind and size of the file.
     public func status() throws(FileError) -> FileStatus {
         var raw = stat()
         _ = try checked("examine", path) { Int(unsafe fstat(number, &raw)) }
@@ -137,7 +137,7 @@ public struct Descriptor: ~Copyable, Sendable {
         return false
     }
 
-    /// Whether another process has locked a part of the file (`fcntl(2)`), as whoever reads or writes a database does.
+    /// `true` if another process has locked a part of the file (`fcntl(2)`), as readers and writers of a database do.
     ///
     /// Closing any descriptor of a file gives up all such locks that this process has of it, so that this is only for
     /// a file that the process has not locked.

@@ -2,13 +2,13 @@ internal import Platform
 
 /// An error that may be a closed pipe, which is none for a tool: whoever reads has read enough.
 public protocol PipeError: Error {
-    /// Whether the reader of a pipe went away.
+    /// `true` if the reader of a pipe went away.
     var isBrokenPipe: Bool { get }
 }
 
 /// A file operation that the system refused.
 public struct FileError: PipeError, Sendable, CustomStringConvertible {
-    /// What was tried, as it reads in a sentence: `write`, `open`, `rename`.
+    /// The operation that was tried, as it reads in a sentence: `write`, `open`, `rename`.
     public let operation: String
     /// The file.
     public let path: Path
@@ -46,11 +46,11 @@ public struct FileError: PipeError, Sendable, CustomStringConvertible {
     }
 
     public var isBrokenPipe: Bool { number == EPIPE }
-    /// Whether the file was not there.
+    /// `true` if the file was not there.
     public var isMissing: Bool { number == ENOENT }
-    /// Whether no file can have the name.
+    /// `true` if no file can have the name.
     public var isNameTooLong: Bool { number == ENAMETOOLONG }
-    /// Whether the file was there already.
+    /// `true` if the file was there already.
     public var isExisting: Bool { number == EEXIST }
 }
 

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What the system says of a file.
+/// The system's facts about a file.
 public struct FileStatus: Sendable, Equatable {
     /// Device and inode: the file itself, whatever it is called.
     public let device: UInt64
@@ -14,11 +14,11 @@ public struct FileStatus: Sendable, Equatable {
     public let modified: Time
     /// Kind and permissions (`st_mode`).
     public let mode: UInt32
-    /// How many names lead to the file.
+    /// The number of names of the file.
     public let nameCount: UInt64
     private let owner: UInt32
 
-    /// Whether nothing says that a file was changed. Another name of it, or one less, is no change.
+    /// `true` if nothing shows that a file was changed. Another name of it, or one less, is no change.
     public static func == (one: FileStatus, other: FileStatus) -> Bool {
         one.isSameFile(as: other) && one.size == other.size && one.modified == other.modified && one.mode == other.mode
             && one.owner == other.owner
@@ -44,21 +44,21 @@ public struct FileStatus: Sendable, Equatable {
         owner = raw.st_uid
     }
 
-    /// Whether it belongs to the user of this process.
+    /// `true` if it belongs to the user of this process.
     public var isOwn: Bool { owner == geteuid() }
-    /// Whether it belongs to root, who may read and write everything anyway.
+    /// `true` if it belongs to root, who may read and write everything anyway.
     public var isRoots: Bool { owner == 0 }
 
-    /// Whether it is a regular file: no folder, FIFO, socket or device.
+    /// `true` if it is a regular file: no folder, FIFO, socket or device.
     public var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
-    /// Whether it is a pipe, with a name or without.
+    /// `true` if it is a pipe, with a name or without.
     public var isPipe: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFIFO) }
-    /// Whether it is a symbolic link; only what `ofName` returns can be.
+    /// `true` if it is a symbolic link; only what `ofName` returns can be.
     public var isLink: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFLNK) }
-    /// Whether it is a folder.
+    /// `true` if it is a folder.
     public var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
 
-    /// Whether two names lead to the same file.
+    /// `true` if two names lead to the same file.
     public func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 
     /// The status of the file that a name leads to, links followed; nil when there is none.
@@ -79,13 +79,13 @@ public struct FileStatus: Sendable, Equatable {
         return nil
     }
 
-    /// Whether anything has this name, a dangling link included.
+    /// `true` if anything has this name, a dangling link included.
     public static func exists(_ path: Path) -> Bool {
         var raw = stat()
         return unsafe path.withCString { name in unsafe lstat(name, &raw) } == 0
     }
 
-    /// What kind of thing it is, for messages.
+    /// The kind of the file, for messages.
     public var kind: String {
         switch mode_t(mode) & S_IFMT {
         case S_IFREG: "a regular file"

@@ -115,7 +115,7 @@ public func removeFolder(_ path: Path) {
     _ = unsafe path.withCString { name in unsafe rmdir(name) }
 }
 
-/// Whether this process may write a file or a folder.
+/// `true` if this process may write a file or a folder.
 public func isWritable(_ path: Path) -> Bool {
     unsafe path.withCString { name in unsafe access(name, W_OK) } == 0
 }

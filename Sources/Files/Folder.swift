@@ -11,7 +11,7 @@ public struct Folder: ~Copyable {
     /// Opens the folder that a path leads to, links followed: whoever calls names it.
     public static func open(_ path: Path) throws(FileError) -> Folder { Folder(try Descriptor.directory(path)) }
 
-    /// What the folder was called when it was opened.
+    /// The path of the folder when it was opened.
     public var path: Path { descriptor.path }
 
     /// Opens a folder in this one.
@@ -26,7 +26,7 @@ public struct Folder: ~Copyable {
         return file
     }
 
-    /// What a name in this folder is, a link itself; nil where there is none.
+    /// Returns the status of a name in this folder, of a link itself; `nil` if there is none.
     public func status(_ name: [UInt8]) throws(FileError) -> FileStatus? {
         let place = path.appending(name)
         guard Self.isComponent(name) else { throw FileError("examine", place, number: FileError.invalid) }
@@ -69,7 +69,7 @@ public struct Folder: ~Copyable {
         return Descriptor(owning: Int32(number), path: place)
     }
 
-    /// Whether a name is that of something in a folder.
+    /// `true` if a name is that of something in a folder.
     private static func isComponent(_ name: [UInt8]) -> Bool {
         !name.isEmpty && !name.contains(UInt8(ascii: "/")) && !name.contains(0) && !name.elementsEqual(".".utf8)
             && !name.elementsEqual("..".utf8)

@@ -1,4 +1,4 @@
-/// How long to wait for a locked file or database, and what ends all waiting and long statements.
+/// The time to wait for a locked file or database, and the condition that ends all waiting and long statements.
 public struct LockWait: Sendable {
     /// Seconds.
     public var seconds: Double

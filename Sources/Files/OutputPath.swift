@@ -4,7 +4,7 @@ public enum OutputError: HintedError, Sendable {
     case place(Path, String)
     /// There is one already.
     case exists(Path)
-    /// What is there is no file, nor a link to one: a FIFO, a socket, a device.
+    /// The path is no file, nor a link to one: a FIFO, a socket, a device.
     case isSpecial(Path, kind: String)
     /// It is a file that is read.
     case isInput(Path)
@@ -19,7 +19,7 @@ public enum OutputError: HintedError, Sendable {
         }
     }
 
-    /// What the user may do about it.
+    /// A hint of what the user may do about it.
     public var hint: String? {
         if case .exists = self { "use --force to replace it" } else { nil }
     }

@@ -14,14 +14,14 @@ public struct PendingFile: ~Copyable {
     /// The name that it has while it is written.
     public let temporary: Path
     private let descriptor: Descriptor
-    /// Whether dropping it removes nothing: it has its name, or is noted to get it.
+    /// `true` if dropping it removes nothing: it has its name, or is noted to get it.
     private var isKept = false
     /// Bytes so far, and how many of them the system was asked to write to the medium.
     private var written: Int64 = 0
     private var started: Int64 = 0
     private static let writebackStep: Int64 = 8 << 20
 
-    /// How often a name is tried again that somebody who cleaned up got hold of first.
+    /// The number of further attempts at a name that somebody who cleaned up got hold of first.
     private static let attempts = 100
 
     /// Starts a file beside `destination`. `token` makes the temporary name unique among the processes that write
@@ -130,7 +130,7 @@ public struct PendingFile: ~Copyable {
         }
     }
 
-    /// Whether a name is one that a file of this owner with this destination has while it is written.
+    /// `true` if a name is one that a file of this owner with this destination has while it is written.
     public static func isTemporary(_ path: Path, of destination: Path, owner: UInt64) -> Bool {
         guard isTemporary(path, of: destination) else { return false }
         let token = path.name.dropFirst(prefix(destination).count).dropLast(suffix.count)
@@ -142,7 +142,7 @@ public struct PendingFile: ~Copyable {
         return token.count == 2 * ownerSize && !token.starts(with: digits(owner).utf8)
     }
 
-    /// Whether a name is one that a file with this destination has while it is written: same folder,
+    /// `true` if a name is one that a file with this destination has while it is written: same folder,
     /// `.NAME.TOKEN.partial`, a token of small letters and digits.
     public static func isTemporary(_ path: Path, of destination: Path) -> Bool {
         let prefix = prefix(destination)

@@ -75,8 +75,8 @@ public struct TerminalText {
         return shown
     }
 
-    /// How many bytes at a place belong together: positive if they are shown, negative if they are escaped, 0 if that
-    /// cannot be known yet.
+    /// Returns the number of bytes at a place that belong together: positive if they are shown, negative if they are
+    /// escaped, 0 if that cannot be known yet.
     private func size(_ bytes: [UInt8], _ at: Int, _ isEnd: Bool) -> Int {
         let byte = bytes[at]
         switch byte {

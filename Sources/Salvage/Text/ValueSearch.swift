@@ -7,9 +7,9 @@ struct ValueSearch {
     struct Candidate {
         enum Kind { case item, other, page }
         let kind: Kind
-        /// The range in the file; a page's opening gives no line.
+        /// The range in the file.
         let range: Range<Int64>
-        /// The positions of values in the file, and the bytes before and between them in the line.
+        /// The text of the line; empty for a page's opening.
         let line: [UInt8]
     }
 
