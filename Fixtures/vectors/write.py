@@ -22,6 +22,7 @@ import generate_readings  # noqa: E402
 import generate_refused  # noqa: E402
 import generate_reports  # noqa: E402
 import generate_rules  # noqa: E402
+import generate_settled  # noqa: E402
 import generate_shared  # noqa: E402
 import generate_signatures  # noqa: E402
 import shelves  # noqa: E402
@@ -43,6 +44,7 @@ def main(arguments):
     generate_shared.write(made)
     generate_links.write(made)
     generate_edges.write(made)
+    generate_settled.write(made)
     unstated = made.finish()
     generate_signatures.write(made)
     generate_histories.write(made)

@@ -129,6 +129,7 @@ def header_of(export):
     if known is None:
         header = {**without(header, "device_chain"), "coverage!": [{**COVERAGE, **dict.fromkeys(OF_RUNS, "any")}],
                   "observations!": [{**OBSERVATION, **dict.fromkeys(OF_OBSERVATIONS, "any")}, 1]}
+        header["filter!"] = {**HEADER["filter!"], "overlapping": "any", "with_related": "any"}
         header.update(dict.fromkeys(("device_chain", "from_coverage", "from_device_chain", "history", "left_out"), "any"))
         scope.update(dict.fromkeys(("from_observation_id", "changes", "labels", "method", "period", "preferred", "thresholds", "zone"), "any"))
     elif "changes" in modes:
