@@ -191,20 +191,20 @@ public final class BundleVerifier {
     }
 }
 
-/// What was read of a file, for who compares it.
+/// The result of reading a file, for its comparison.
 package struct ReadExport: Sendable {
     package var report: Report
     /// `nil` if it is lost or damaged.
     package let header: HeaderFacts?
     package let manifest: ManifestFacts?
-    /// What makes the text of a view; `nil` for another file.
+    /// The facts that make the text of a view; `nil` for another file.
     package let view: ViewFacts?
 }
 
 /// Nothing that follows is looked at: the header names a format that this verifier does not know, or does not read any
 /// more, or there are too many damaged lines.
 enum EndOfExamination: Error {
-    /// What was found says why.
+    /// A finding states the reason.
     case finding
     /// Nothing is said of the file at all: a build before the first release wrote this version.
     case unreleased(Int64)

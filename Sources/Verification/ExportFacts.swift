@@ -1,7 +1,7 @@
 public import Archive
 public import Files
 
-/// What an export says of itself that others can be held against.
+/// The statements of an export about itself that others can be compared with.
 public struct ExportFacts: Sendable {
     /// The UUID of the header.
     public let exportID: String

@@ -5,7 +5,7 @@ internal import Manifest
 import Synchronization
 internal import Timestamps
 
-/// What one piece turned out to hold.
+/// The content of one piece.
 struct VerifiedPiece: Sendable {
     let piece: Piece
     /// Bytes of its text; nil where it is lost.
@@ -27,14 +27,14 @@ struct VerifiedPiece: Sendable {
     }
 }
 
-/// What the lines before a piece say about those in it.
+/// The facts of the lines before a piece that matter to the lines in it.
 struct LinesBefore: Sendable {
     /// The export's header, if it came already and is not damaged.
     let header: HeaderFacts?
-    /// Whether a header came already, so that one in this piece is not the export's.
+    /// `true` if a header came already, so that one in this piece is not the export's.
     let hasSeenHeader: Bool
-    /// How many lines may still be something else than undamaged items, or more than that: the pieces before this one
-    /// may not all have been looked at.
+    /// The number of lines that may still be something else than undamaged items. It can be too large: the pieces
+    /// before this one may not all have been looked at.
     let otherLimit: Int
 }
 
@@ -62,7 +62,7 @@ final class FrameVerifier: Sendable {
     }
 }
 
-/// What a verifier keeps from piece to piece.
+/// The state that a verifier keeps from piece to piece.
 private struct Bench: ~Copyable {
     private var decoder: FrameDecompressor
     private var lines: LineVerifier
@@ -234,7 +234,7 @@ struct PeopleRowVerifier: ~Copyable {
         }
     }
 
-    /// Whether the cell in `scratch` is spelled as its column says.
+    /// `true` if the cell in `scratch` is spelled as its column requires.
     private mutating func isRight(_ kind: PeopleColumns.Kind) -> Bool {
         if kind == .hash { return Digest(hex: scratch.span) != nil }
         if kind == .place { return isPlace() }
@@ -246,7 +246,7 @@ struct PeopleRowVerifier: ~Copyable {
         }
     }
 
-    /// Whether it is the number of an item, which is noted.
+    /// `true` if it is the number of an item, which is noted.
     private mutating func isPlace() -> Bool {
         guard (1...16).contains(scratch.count), scratch[0] != UInt8(ascii: "0"),
             scratch.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -255,7 +255,7 @@ struct PeopleRowVerifier: ~Copyable {
         return place < 1 << 53
     }
 
-    /// Whether a `'` is before the text where it must be and nowhere else, and no later part of it is a formula.
+    /// `true` if a `'` is before the text where it must be and nowhere else, and no later part of it is a formula.
     private func isText() -> Bool {
         let isMarked = scratch[0] == UInt8(ascii: "'")
         let text = scratch[(isMarked ? 1 : 0)...]
@@ -268,10 +268,10 @@ struct PeopleRowVerifier: ~Copyable {
         return true
     }
 
-    /// What may end a cell or a row, for one program or another.
+    /// The bytes that may end a cell or a row, for one program or another.
     private static let ends = Array(",;|\t\r\n".utf8)
 
-    /// Whether what follows quotes and blanks is how a formula begins.
+    /// `true` if the text after quotes and blanks begins like a formula.
     private static func isFormula(_ part: ArraySlice<UInt8>) -> Bool {
         let text = part.drop { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: " ") }.prefix(3)
         return ["=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}"].contains {
@@ -291,7 +291,7 @@ struct PeopleRowVerifier: ~Copyable {
         return range.count == scratch.count
     }
 
-    /// Whether it is a date and a time of day that exist.
+    /// `true` if it is a date and a time of day that exist.
     private mutating func isDate() -> Bool {
         guard scratch.count == 19, scratch[10] == UInt8(ascii: " ") else { return false }
         scratch[10] = UInt8(ascii: "T")

@@ -9,16 +9,16 @@ struct LineSequence {
     private let sink: (any ItemSink)?
     private(set) var header: HeaderFacts?
     private(set) var manifest: ManifestFacts?
-    /// Where header and manifest stand: a finding without a code of its own.
+    /// The places of header and manifest: a finding without a code of its own.
     private var headerPlace: Finding?, manifestPlace: Finding?
     /// The header of a salvage, where the file is one.
     private(set) var salvage: SalvageFacts?
-    /// Whether the file is a salvage, by its first header or last line that is whole.
+    /// `true` if the file is a salvage, by its first header or last line that is whole.
     private(set) var isSalvage = false
     private(set) var itemCount = 0
     /// The manifest hash that follows from the lines; `nil` if lines are lost.
     private(set) var computedHash: String?
-    /// What the last frame left of a line.
+    /// The part of a line that the last frame left.
     private var openLine = OpenLine()
     /// Number of the last frame.
     private(set) var frame = 0
@@ -27,9 +27,9 @@ struct LineSequence {
     private var eventLine = 0
     /// False once a frame is lost: lines have no number from there on.
     private var hasLineNumbers = true
-    /// Whether there was a line, or a loss.
+    /// `true` if there was a line, or a loss.
     private var isStarted = false
-    /// Whether there was a header, damaged or not: another one is not looked at.
+    /// `true` if there was a header, damaged or not: another one is not looked at.
     private(set) var hasSeenHeader = false
     private var hasSeenManifest = false, hasReportedAfter = false
     /// The kind of the latest line; nil where it is damaged or lost.
@@ -42,12 +42,12 @@ struct LineSequence {
     /// Relationships with both ends in scope, and which of their ends were there.
     private var relationships: [RelationshipKey: RelationshipEnds] = [:]
     private let alike = AlikeFingerprints()
-    /// Whether lines come in frames, so that findings name them.
+    /// `true` if lines come in frames, so that findings name them.
     private let hasFrames: Bool
     /// The hashes of the items of a view, of which nothing else is known; `nil` if it is none.
     private let viewHashes: ViewHashes?
 
-    /// How many lines may still be something else than undamaged items.
+    /// The number of lines that may still be something else than undamaged items.
     private var otherLimit: Int
 
     init(sink: (any ItemSink)?, otherLimit: Int, hasFrames: Bool = true, isView: Bool = false) {
@@ -57,7 +57,7 @@ struct LineSequence {
         self.hasFrames = hasFrames
     }
 
-    /// What is known of the lines so far.
+    /// The facts of the lines so far.
     var before: LinesBefore { LinesBefore(header: header, hasSeenHeader: hasSeenHeader, otherLimit: otherLimit) }
 
     var hasOpenLine: Bool { openLine.isThere }
@@ -305,7 +305,7 @@ struct LineSequence {
         }
     }
 
-    /// What became of the file for sorting the rows of a view; `nil` if nothing failed.
+    /// The error of sorting the rows of a view; `nil` if nothing failed.
     var failure: ArchiveError? { viewHashes?.failure }
 
     /// Of a view: how many items there are, and their hashes.
@@ -333,7 +333,8 @@ struct LineSequence {
         return finding
     }
 
-    /// What a salvage says is missing. Its relationships need not pair: the other end may be among that.
+    /// Checks the items that a salvage states as missing. Its relationships need not pair: the other end may be among
+    /// the missing items.
     private func checkMissing(of salvage: SalvageFacts, _ report: inout Report) {
         guard let line = salvage.manifestLine, let headerPlace else { return }
         var lines = LineVerifier(keepsIdentities: false)

@@ -15,7 +15,7 @@
 /// The reading side only: the writing modules are not used. What stands in a line is told by the tables of `Format`.
 /// What verification promises is in `Spec/verifier.md`.
 
-/// How a bundle is verified.
+/// The options of a verification.
 public struct VerificationOptions: Sendable {
     /// Largest text of a frame, in bytes.
     public var frameLimit = 66 << 20

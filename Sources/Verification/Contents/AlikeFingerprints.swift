@@ -9,9 +9,10 @@ struct LaterFingerprint: Sendable {
     let stated, first: Digest
     /// The item's line, within the frame.
     let line: Int
-    /// How many findings its run has before it.
+    /// The number of findings that its run has before it.
     let place: Int
-    /// What does not hold of the semantic fingerprint, which is told only where the strict one holds.
+    /// The finding on the semantic fingerprint if it does not hold. It is reported only if the strict fingerprint
+    /// holds.
     let semantic: Finding?
 }
 
@@ -21,7 +22,7 @@ struct LaterFingerprint: Sendable {
 /// thousand of them cost a thousand hashes. One for a whole file, in the order of its items, so that what is looked at
 /// does not depend on what is checked side by side.
 final class AlikeFingerprints {
-    /// What is known of a fingerprint.
+    /// The state of a fingerprint.
     enum Outcome { case holds, fails, unknown }
 
     private var first: Digest?
@@ -30,7 +31,7 @@ final class AlikeFingerprints {
     private var hash = SHA256()
     private var budget: Int
 
-    /// How many ordinals are looked at for one item, and for a file.
+    /// The numbers of ordinals that are looked at for one item, and for a file.
     static let limit = 1 << 16, budget = 1 << 20
 
     /// - Parameter budget: ordinals that are looked at for all items.
@@ -61,7 +62,8 @@ final class AlikeFingerprints {
         }
     }
 
-    /// Whether a digest is the fingerprint of an ordinal from 1 to the limit, where `first` is that of ordinal 0.
+    /// Returns `.holds` if a digest is the fingerprint of an ordinal from 1 to the limit, where `first` is that of
+    /// ordinal 0; `.unknown` if the budget ends first.
     func outcome(_ digest: Digest, after first: Digest) -> Outcome {
         if self.first != first {
             self.first = first

@@ -2,7 +2,7 @@ internal import Bytes
 
 /// Searching bytes.
 extension Span where Element == UInt8 {
-    /// Whether the bytes are those of a text.
+    /// `true` if the bytes are those of a text.
     func isText(_ text: String) -> Bool {
         guard count == text.utf8.count else { return false }
         var index = 0
@@ -13,7 +13,7 @@ extension Span where Element == UInt8 {
         return true
     }
 
-    /// Whether these bytes begin with others.
+    /// `true` if these bytes begin with others.
     func begins(with other: [UInt8]) -> Bool {
         count >= other.count && extracting(first: other.count).isSame(as: other.span)
     }

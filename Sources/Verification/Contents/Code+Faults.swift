@@ -2,7 +2,7 @@ package import CanonicalJSON
 package import Codes
 package import Manifest
 
-/// What the modules below find, as codes.
+/// The codes of the faults that the modules below find.
 extension Code {
     /// The code of a deviation from canonical form.
     package init(_ deviation: JSONError.Code) {

@@ -43,7 +43,7 @@ struct ContentVerifier: ~Copyable {
     private static let contents = ItemMembers(
         .categoryValue, .durationSeconds, .numericValue, .source, .unit, .valueKind, .workoutActivityType)
 
-    /// What must be there for a hash to be looked at, and what must not be tainted.
+    /// The members that must be there for a hash to be looked at, and those that must not be tainted.
     private struct Inputs {
         let required, all: ItemMembers
 
@@ -108,16 +108,16 @@ struct ContentVerifier: ~Copyable {
         }
     }
 
-    /// Whether a strict fingerprint is that of a sample that was known by its deletion alone.
+    /// `true` if a strict fingerprint is that of a sample that was known only by its deletion.
     private mutating func isUnseen(_ facts: ItemFacts, _ text: Span<UInt8>) -> Bool {
         guard facts.members[.sampleUUIDHash] != nil else { return false }
         return holds(unseenFingerprint(facts, text), facts, at: .strictFingerprint, in: text)
     }
 
-    /// What follows from the bytes of metadata alone: they come again and again.
+    /// The results that follow only from the bytes of metadata, which come again and again.
     private struct Metadata {
         let hash: Digest
-        /// Whether each private value is a hash in its form.
+        /// `true` if each private value is a hash in its form.
         let keepsPrivate: Bool
     }
 
@@ -144,7 +144,7 @@ struct ContentVerifier: ~Copyable {
         return hash.finish()
     }
 
-    /// Whether a member of texts is the digest that was computed.
+    /// `true` if a member of texts is the digest that was computed.
     private func holds(_ computed: Digest, _ facts: ItemFacts, at member: ItemMember, in text: Span<UInt8>) -> Bool {
         facts.text(at: member, in: text).map { computed.isWritten(as: text.extracting($0)) } ?? false
     }
@@ -218,7 +218,7 @@ extension ItemFacts {
         return tainted
     }
 
-    /// Whether an item speaks of the version that its sample began with.
+    /// `true` if an item is about the version that its sample began with.
     fileprivate func isFirstVersion(_ kind: Forms, appeared: [UInt8], in text: Span<UInt8>) -> Bool {
         guard let created = members[.createdObservationID], let first = members[.firstSeenObservationID],
             text.extracting(created.value).isSame(as: text.extracting(first.value))
@@ -418,10 +418,10 @@ struct Preimage: ~Copyable {
     private var piece: [UInt8] = []
     /// Members that stand next to each other in the line and here: they are copied in one go.
     private var pending = 0..<0
-    /// Whether the object has no member yet.
+    /// `true` if the object has no member yet.
     private var isEmpty = true
 
-    /// What was put together.
+    /// The bytes that were put together.
     var span: Span<UInt8> {
         @_lifetime(borrow self) get { buffer.span }
     }

@@ -12,7 +12,7 @@ public enum Layer: String, CaseIterable, Sendable, Comparable {
 
 /// One thing that is invalid.
 public struct Finding: Sendable {
-    /// What is invalid.
+    /// The code of the invalid thing.
     public let code: Code
     /// Line of the bundle, from 1.
     public var line: Int?
@@ -22,10 +22,10 @@ public struct Finding: Sendable {
     public var byte: Int64?
     /// JSON Pointer into the line.
     public var pointer: String?
-    /// What was expected, and what was found. Never a health value.
+    /// The expected and the found value. It is never a health value.
     public var expected: String?
     public var found: String?
-    /// How many of the kind it stands for: hostile input can have millions of them in a row.
+    /// The number of findings of the kind that it stands for: hostile input can have millions of them in a row.
     package internal(set) var count = 1
 
     /// A finding.
@@ -60,32 +60,33 @@ public struct VerifiedExport: Sendable {
     public let manifestHash: String
 }
 
-/// What was found of one file.
+/// The findings of one file.
 public struct Report: Sendable {
-    /// How a layer stands.
+    /// The status of a layer.
     public enum Status: String, Sendable {
         case ok, failed, unknown
     }
 
     /// Findings, the first `limit` of them.
     public private(set) var findings: [Finding] = []
-    /// How often each code was found.
+    /// The number of findings of each code.
     public private(set) var counts: [Code: Int] = [:]
     /// Items that were looked at.
     public internal(set) var itemCount = 0
-    /// Whether an archive was compared with.
+    /// `true` if the file was compared with an archive.
     public package(set) var hasArchive = false
-    /// Whether the file is a salvage of a damaged bundle.
+    /// `true` if the file is a salvage of a damaged bundle.
     public internal(set) var isSalvage = false
-    /// Whether the file is a view for people, which holds none of the items.
+    /// `true` if the file is a view for people, which holds none of the items.
     public internal(set) var isView = false
-    /// Whether the file is a page, in which more is read than its items.
+    /// `true` if the file is a page, in which more is read than its items.
     public internal(set) var isPage = false
-    /// Whether the file's kind of export has labels, and evidence for them, that only an archive can give.
+    /// `true` if the file's kind of export has labels, and evidence for them, that only an archive can give.
     public internal(set) var hasLabels = false
-    /// How the archive's record of the export stands to the file; nil where it was not asked.
+    /// The comparison of the archive's record of the export with the file; `nil` if the archive was not asked.
     public package(set) var record: RecordAnswer?
-    /// How the archive's evidence stands to the items of the file; nil where it was not asked, or left out.
+    /// The comparison of the archive's evidence with the items of the file; `nil` if it was not asked for, or was left
+    /// out.
     public package(set) var evidence: EvidenceAnswer?
     /// `true` if what is read in a page was rendered again, and is the same.
     package var isPageRendered = false
@@ -100,7 +101,7 @@ public struct Report: Sendable {
     public package(set) var archiveNote: String?
     private var withheld: Set<Layer> = []
     private let limit: Int
-    /// What waits to be added, as `findings` and `counts`.
+    /// The findings that wait to be added, as `findings` and `counts`.
     private var held: [Finding] = [], heldCounts: [Code: Int] = [:]
 
     /// Nothing found yet.
@@ -139,18 +140,18 @@ public struct Report: Sendable {
 
     mutating func withholdAll() { withheld.formUnion(Layer.allCases) }
 
-    /// Whether anything was lost or damaged.
+    /// `true` if anything was lost or damaged.
     var hasLosses: Bool { !withheld.isEmpty }
 
     package func isWithheld(_ layer: Layer) -> Bool { withheld.contains(layer) }
 
-    /// How a layer stands.
+    /// Returns the status of a layer.
     public func status(_ layer: Layer) -> Status {
         if counts.keys.contains(where: { $0.group == layer.rawValue }) { return .failed }
         return withheld.contains(layer) || (layer == .archive && !hasArchive) ? .unknown : .ok
     }
 
-    /// Whether every layer that was to be checked is valid.
+    /// `true` if every layer that was to be checked is valid.
     public var isGood: Bool {
         Layer.allCases.allSatisfy { layer in
             let isElsewhere = layer == .archive ? !hasArchive : isView && (layer == .item || layer == .order)
@@ -179,7 +180,7 @@ public struct Report: Sendable {
         return "items match, cells of renderer \(otherRenderer) were not verified"
     }
 
-    /// What the file was compared with, and agrees with.
+    /// The words for the agreement of the file with itself or with an archive.
     private var comparison: String {
         guard hasArchive else { return "self-consistent" }
         let matches =
@@ -192,18 +193,18 @@ public struct Report: Sendable {
     }
 }
 
-/// What of a file a verifier did not compare (`Spec/verifier.md`).
+/// The parts of a file that a verifier did not compare (`Spec/verifier.md`).
 public enum Unverified: String, Sendable {
     /// Those of a view for people, but for the item hashes.
     case cells
     /// Those of a view for people that may be names that somebody gave.
     case labelCells = "label_cells"
-    /// What is read in a page.
+    /// The text of a page.
     case page
     /// Labels, evidence and other figures of changes, which only the archive gives again.
     case labels
 
-    /// What a verdict says of it.
+    /// The words for it in a verdict.
     public var words: String {
         switch self {
         case .cells: "cells not verified"
@@ -214,13 +215,13 @@ public enum Unverified: String, Sendable {
     }
 }
 
-/// How an archive's record of an export stands to a file.
+/// The relation of an archive's record of an export to a file.
 public enum RecordAnswer: String, Sendable {
     case agrees, differs, unknown
     case notRecorded = "not_recorded"
 }
 
-/// How an archive's evidence stands to the items of a file.
+/// The relation of an archive's evidence to the items of a file.
 public enum EvidenceAnswer: String, Sendable {
     case given, differs
     /// Lines are lost, or the archive cannot be asked for the export again.

@@ -2,7 +2,7 @@ internal import Format
 internal import Measures
 
 extension ItemFacts {
-    /// What an item of a day report adds to the totals.
+    /// Returns the contribution of an item of a day report to the totals.
     func dayCounts(_ form: Forms, in line: Span<UInt8>) -> DayCounts {
         var counts = DayCounts()
         if !Forms.nights.isSuperset(of: form) {

@@ -4,7 +4,7 @@ internal import Codes
 internal import Format
 internal import Timestamps
 
-/// What later checks need to know of an item: places in its line, and the entries of its arrays.
+/// The facts of an item that later checks need: places in its line, and the entries of its arrays.
 struct ItemFacts: ShapeVisitor {
     struct RangeEntry { var first, last: Int64? }
     struct EventEntry { var observation: Int64?; var kind: Captured? }
@@ -15,32 +15,32 @@ struct ItemFacts: ShapeVisitor {
     struct DefectEntry { var pointer, reason, storageClass, value: Captured? }
 
     private var values: [Captured] = Array(repeating: Captured(), count: Slot.allCases.count)
-    /// Which of the values are there, by slot.
+    /// The set of values that are there, by slot.
     private var present: UInt128 = 0
     var ranges: [RangeEntry] = []
     var events: [EventEntry] = []
     var relationships: [RelationshipEntry] = []
     var defects: [DefectEntry] = []
     var daySources: [DaySourceEntry] = []
-    /// Where the item's own members stand; only where `keepsPlaces` says so.
+    /// The places of the item's own members; only if `keepsPlaces` is `true`.
     private(set) var members = MemberPlaces()
-    /// Whether it is wanted where members stand.
+    /// `true` if the places of members are wanted.
     var keepsPlaces = false
 
     subscript(slot: Slot) -> Captured? { present & Self.bit(slot) == 0 ? nil : values[slot.rawValue] }
 
-    /// Whether there is a value at a slot.
+    /// `true` if there is a value at a slot.
     func has(_ slot: Slot) -> Bool { present & Self.bit(slot) != 0 }
 
     @inline(__always)
     private static func bit(_ slot: Slot) -> UInt128 { 1 &<< UInt128(truncatingIfNeeded: slot.rawValue) }
 
-    /// What the last number means that took long to read, and where it stands.
+    /// The value and the place of the last number that took long to read.
     private var number: (value: Double, start: Int)?
 
     mutating func visit(number: Double, at index: Int) { self.number = (number, index) }
 
-    /// What a number means.
+    /// Returns the value of a number.
     func double(_ place: Range<Int>, in line: Span<UInt8>) -> Double {
         if let number, number.start == place.lowerBound { return number.value }
         return Reader.double(place, in: line)
@@ -59,7 +59,7 @@ struct ItemFacts: ShapeVisitor {
         daySources.removeAll(keepingCapacity: true)
     }
 
-    /// Whether a comparison has a member `sources`.
+    /// `true` if a comparison has a member `sources`.
     private(set) var hasComparisonSources = false
 
     mutating func beginArray(of slot: Slot) {
@@ -125,7 +125,7 @@ struct ItemFacts: ShapeVisitor {
 }
 
 extension ItemFacts {
-    /// Whether nothing has to be held against anything else: no defects, and at most one entry in arrays that are
+    /// `true` if nothing has to be compared with anything else: no defects, and at most one entry in arrays that are
     /// sorted.
     func isUnremarkable(_ kind: Forms) -> Bool {
         guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2, daySources.isEmpty else {
@@ -144,7 +144,7 @@ extension ItemFacts {
         return faults + [ShapeFault(code: code, pointer: "/item/item_kind")]
     }
 
-    /// Whether both sides of a change without defects say the same.
+    /// `true` if both sides of a change without defects have the same bytes.
     func hasEqualSides(_ kind: Forms, in line: Span<UInt8>) -> Bool {
         guard kind == .representationChanged, defects.isEmpty, let before = self[.before], let after = self[.after]
         else { return false }
@@ -189,7 +189,7 @@ extension ItemFacts {
         return nil
     }
 
-    /// Where the dates and the hash of the version stand that an item is sorted by.
+    /// Returns the slots of the dates and the hash of the version that an item is sorted by.
     func leading(_ form: Forms) -> (start: Slot, end: Slot, payload: Slot) {
         guard Forms.change.isSuperset(of: form) else { return (.startDate, .endDate, .payloadHash) }
         return form == .appeared ? (.afterStart, .afterEnd, .afterPayload) : (.beforeStart, .beforeEnd, .beforePayload)

@@ -19,9 +19,9 @@ struct ItemMembers: OptionSet {
     }
 }
 
-/// Where the members of an item stand in its line.
+/// The places of the members of an item in its line.
 struct MemberPlaces {
-    /// Where a member stands.
+    /// The place of a member.
     struct Place {
         /// From the opening quote of its name to the end of its value.
         var whole: Range<Int>

@@ -6,7 +6,7 @@ internal import CanonicalJSON
 /// An object's text is over at its last bracket, so that the same bytes in the same place are the same object: it
 /// is right again, and holds the same values.
 struct ObjectMemory {
-    /// What an object is read as.
+    /// The form as which an object is read.
     struct Place: Equatable {
         /// The number of its shape; nil for metadata, which has none.
         let object: Int?
@@ -22,7 +22,8 @@ struct ObjectMemory {
     }
 
     private var texts = RecentTexts()
-    /// What the objects are read as, and what was taken from them, whose places count from the first byte.
+    /// The forms as which the objects are read, and the values taken from them. The places of values count from the
+    /// first byte.
     private var places = [Place?](repeating: nil, count: RecentTexts.count)
     private var values = [[(slot: Slot, value: Captured)]](repeating: [], count: RecentTexts.count)
 

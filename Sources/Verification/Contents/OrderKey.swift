@@ -10,7 +10,7 @@ internal import Timestamps
 struct OrderKey: Sendable {
     private var bytes: [UInt8] = []
     private var typeRange, partRange, identityRange, payloadRange, lastRange: Range<Int>?
-    /// Whether another item may say the same.
+    /// `true` if another item may have the same key.
     private(set) var mayComeAgain = false
     /// Before everything else: the row of all types of a comparison comes first.
     private var isFirst = false
@@ -110,7 +110,7 @@ struct OrderKey: Sendable {
     /// The sample type.
     var type: ArraySlice<UInt8>? { typeRange.map { bytes[$0] } }
 
-    /// Whether both have the same sample type, or none.
+    /// `true` if both have the same sample type, or none.
     func hasType(of other: OrderKey) -> Bool { compare(typeRange, other, other.typeRange) == 0 }
 
     /// The identity hash.
@@ -125,14 +125,14 @@ struct OrderKey: Sendable {
         }
     }
 
-    /// Whether an item with this key repeats one with `other`, though their bytes may differ.
+    /// `true` if an item with this key repeats one with `other`, though their bytes may differ.
     func repeats(_ other: OrderKey) -> Bool {
         // A comparison has one row for all types, and like a manifest one for each type. No two days have the same key.
         let isOnce = group == .typeManifests || group == .days || (group == .rows && partRange == nil)
         return isOnce && other.group == group && compared(with: other) == 0
     }
 
-    /// Whether an item with this key may not stand after one with `other`.
+    /// `true` if an item with this key may not come after one with `other`.
     func precedes(_ other: OrderKey) -> Bool { compared(with: other) < 0 }
 
     /// Negative, 0 or positive, as an item with this key sorts before one with `other`, ties with it, or sorts

@@ -6,12 +6,12 @@ struct RecentTexts {
     /// The numbers that texts have.
     static let count = 1024
 
-    /// Where the texts stand; empty where none is kept.
+    /// The ranges of the texts; empty if none is kept.
     private var ranges = [Range<Int>](repeating: 0..<0, count: count)
     /// The texts, one behind the other.
     private var texts: [UInt8] = []
     private static let longest = 1024, most = 1 << 20
-    /// Which bytes tell texts apart: the first ones are mostly the first key.
+    /// The bytes that tell texts apart: the first ones are mostly the first key.
     private static let telling = 16..<80
 
     /// The number of a text that begins at `start`, from some of its bytes and those behind it.

@@ -10,7 +10,7 @@ extension ItemFacts {
         return faults.filter { !($0.isExcusable && excused.contains($0.pointer)) }
     }
 
-    /// What the defects excuse from being required.
+    /// Returns the places that the defects excuse from being required.
     private func excuses(holder: String, in line: Span<UInt8>) -> Set<String> {
         var places: Set<String> = []
         let isShared = ItemFacts.bytes(self[.itemKind], line) == Array("shared_record".utf8)
@@ -36,10 +36,10 @@ extension ItemFacts {
         return places
     }
 
-    /// Where a version's hash stands: in an item, or on a side of a change.
+    /// The places of a version's hash: in an item, or on a side of a change.
     private static let versionPointers: Set<String> = ["/payload_hash", "/before/payload_hash", "/after/payload_hash"]
 
-    /// Where a range that names no version leaves out a hash: nowhere in a sample, nor in a header.
+    /// Returns the places where a range that names no version leaves out a hash: none in a sample, nor in a header.
     private func versionPointers(in line: Span<UInt8>) -> Set<String> {
         switch ItemFacts.bytes(self[.itemKind], line).map({ String(decoding: $0, as: UTF8.self) }) {
         case "record", "version": ["/payload_hash"]
@@ -97,7 +97,7 @@ extension ItemFacts {
         return found
     }
 
-    /// Whether the sources of a day are sorted, each once, and as many as the day states.
+    /// `true` if the sources of a day are sorted, each once, and as many as the day states.
     private func areDaySourcesRight(in line: Span<UInt8>) -> Bool {
         guard !daySources.isEmpty else { return true }
         let count = self[.sourceCount].flatMap { Self.integer($0, line) }
@@ -108,7 +108,7 @@ extension ItemFacts {
             }
     }
 
-    /// Whether a defect's value has the form of its storage class.
+    /// `true` if a defect's value has the form of its storage class.
     private static func isValueRight(_ defect: DefectEntry, _ line: Span<UInt8>) -> Bool {
         let value = ItemFacts.bytes(defect.value, line)
         func isHex(_ bytes: [UInt8]) -> Bool {

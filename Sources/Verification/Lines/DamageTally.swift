@@ -6,12 +6,13 @@ internal import Manifest
 package struct DamageTally: Sendable {
     /// Lines so far.
     package private(set) var lineCount = 0
-    /// How often another code came than the line before had; of a line the first code counts.
+    /// The number of times that the code differed from that of the line before; for a line the first code counts.
     package private(set) var codeCount = 0
     private var lastCode: Code?
-    /// What is told wherever the lines stand, once for each code: limits, blank lines, canonical faults.
+    /// The findings that are reported wherever the lines are, once for each code: limits, blank lines, canonical
+    /// faults.
     private(set) var faults: [Finding] = []
-    /// What is told only before a manifest, once for each code.
+    /// The findings that are reported only before a manifest, once for each code.
     private(set) var faultsOfKinds: [Finding] = []
     /// Headers. There was one before.
     private(set) var headerCount = 0

@@ -4,7 +4,7 @@ internal import Format
 internal import Manifest
 internal import Timestamps
 
-/// What the header says that items are held against.
+/// The header's facts that items are compared with.
 package struct HeaderFacts: Sendable {
     /// Canonical bytes of `export`.
     package let bytes: [UInt8]
@@ -29,19 +29,19 @@ package struct HeaderFacts: Sendable {
     /// The types of the filter.
     let sampleTypes: Set<[UInt8]>?
     let since, until: Moment?
-    /// Whether dates select what has any part between them.
+    /// `true` if dates select items that have any part between them.
     let isOverlapping: Bool
-    /// Whether samples are there that the selected ones are linked to.
+    /// `true` if samples are there that the selected ones are linked to.
     let isWithRelated: Bool
-    /// Whether the hashes in items follow `Spec/identity.md`.
+    /// The version of `Spec/identity.md` that the hashes in items follow; `nil` if none is stated.
     package let identityRules: Int64?
     /// The entry of the archive's history that was the newest of its observation.
     package let history: HistoryHead?
 
     /// The kind of item that is to be expected: one of those that are read alike.
     let itemKind: ItemKind
-    /// Whether it stands in the header of a salvage: the items are not all of its export, and are not held against
-    /// its scope.
+    /// `true` if it is in the header of a salvage: the items are not all of its export, and are not compared with its
+    /// scope.
     var isOfSalvage = false
 }
 
@@ -75,7 +75,7 @@ extension HeaderFacts {
 struct TextList {
     /// The texts.
     private(set) var texts: Set<[UInt8]> = []
-    /// Whether each sorts after the one before it.
+    /// `true` if each sorts after the one before it.
     private(set) var rises = true
     private var last: [UInt8]?
 
@@ -207,7 +207,7 @@ struct HeaderVisitor: ShapeVisitor {
         "/export/scope/zone",
     ]
 
-    /// Whether a fault is in what every kind of export has: of the rest nothing is judged where the kind is not known.
+    /// `true` if a fault is in a part that every kind of export has. If the kind is not known, nothing else is judged.
     static func isOfEveryKind(_ fault: ShapeFault) -> Bool {
         !ofSomeKinds.contains { fault.pointer == $0 || fault.pointer.hasPrefix($0 + "/") }
     }
@@ -251,7 +251,7 @@ struct HeaderVisitor: ShapeVisitor {
         return found
     }
 
-    /// Whether the runs of a history are sorted by type, then by observation, and none is there twice.
+    /// `true` if the runs of a history are sorted by type, then by observation, and none is there twice.
     private var areRunsSorted: Bool {
         let present = runs.filter { $0.type != nil }
         return zip(present, present.dropFirst()).allSatisfy { one, other in
@@ -328,9 +328,10 @@ struct HeaderVisitor: ShapeVisitor {
     }
 }
 
-/// Whether items belong to what the header says (`manifest.scope`).
+/// Checks that items belong to the scope of the header (`manifest.scope`).
 extension HeaderFacts {
-    /// Whether an item does not belong to the scope or the filter. Whether its type is covered, is asked once a type.
+    /// `true` if an item does not belong to the scope or the filter. The coverage of its type is checked once for a
+    /// type.
     func excludes(_ item: ItemFacts, _ form: Forms, in line: Span<UInt8>) -> Bool {
         if !items.isSuperset(of: form) { return true }
         if isOfItself,
@@ -374,16 +375,16 @@ extension HeaderFacts {
             item[.endDate])
     }
 
-    /// Whether an item may be there because it is linked to another.
+    /// `true` if an item may be there because it is linked to another.
     private func isRelated(_ item: ItemFacts) -> Bool { isWithRelated && item.relationships.contains { $0.isInScope } }
 
-    /// Whether a link cannot have ended where it says so. At a point in time, one that ended is not there.
+    /// `true` if a link cannot have ended where it says so. At a point in time, one that ended is not there.
     private func isEndWrong(_ link: ItemFacts.RelationshipEntry, _ form: Forms) -> Bool {
         guard let ended = link.ended else { return false }
         return form == .record || link.observation.map { ended <= $0 } ?? false
     }
 
-    /// Whether an observation is compared with itself: then nothing changes, disappears or arrives.
+    /// `true` if an observation is compared with itself: then nothing changes, disappears or arrives.
     var isOfItself: Bool { fromObservationID == observationID }
 
     /// A change is selected where one of its versions is, and its events lie between the observations.

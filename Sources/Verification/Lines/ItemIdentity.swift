@@ -1,10 +1,10 @@
 package import Bytes
 
-/// What a sink is given of items, beside their hashes.
+/// The facts of items that a sink is given in addition to their hashes.
 package struct ItemWants: Sendable {
-    /// Whether each item comes with what it is found by.
+    /// `true` if each item comes with its identity.
     let identities: Bool
-    /// What keys and hashes are added up with.
+    /// The hash with which keys and hashes are added up.
     let sum: KeyedHash?
 
     package init(identities: Bool = false, sum: KeyedHash? = nil) { (self.identities, self.sum) = (identities, sum) }
@@ -12,16 +12,16 @@ package struct ItemWants: Sendable {
     var isAnything: Bool { identities || sum != nil }
 }
 
-/// How an item is found again in an archive, or in another export.
+/// The values by which an item is found again in an archive, or in another export.
 package struct ItemIdentity: Sendable {
     package let type, identity, payload: [UInt8]?
     /// As the item's line states it.
     package let hash: [UInt8]
-    /// Whether it is the hash of the item.
+    /// `true` if it is the hash of the item.
     package let isHashRight: Bool
     /// Its line within the frame.
     package let line: Int
-    /// Whether it says something of one sample: such items are recorded in archives one by one.
+    /// `true` if it is about one sample: such items are recorded in archives one by one.
     package let isOfSample: Bool
 
     init(

@@ -8,7 +8,7 @@ package struct LineCutter {
     package private(set) var lineCount = 0
     /// The beginning of a line that the text does not end.
     package private(set) var openLine: [UInt8]
-    /// Whether that line is longer than the limit already.
+    /// `true` if that line is longer than the limit already.
     package private(set) var isTooLong: Bool
     /// The line that began in the text before, once it is complete.
     package private(set) var continuedLine: [UInt8] = []
@@ -69,11 +69,11 @@ package struct LineCutter {
     }
 }
 
-/// What a text left of a line, to be gone on with in the next.
+/// The part of a line that a text left, to be continued in the next.
 package struct OpenLine: Sendable {
     /// Its bytes, as long as they are within the limit.
     package var bytes: [UInt8]
-    /// Whether it is longer than the limit already.
+    /// `true` if it is longer than the limit already.
     package var isTooLong: Bool
 
     /// The beginning of a line; of none, where nothing is said.
@@ -82,12 +82,12 @@ package struct OpenLine: Sendable {
         self.isTooLong = isTooLong
     }
 
-    /// Whether there is such a line.
+    /// `true` if there is such a line.
     package var isThere: Bool { isTooLong || !bytes.isEmpty }
 }
 
 extension Span where Element == UInt8 {
-    /// Where a run of LFs ends.
+    /// Returns the end of a run of LFs.
     fileprivate func endOfBlankLines(from start: Int) -> Int {
         var end = start
         while end < count, self[end] == UInt8(ascii: "\n") { end += 1 }

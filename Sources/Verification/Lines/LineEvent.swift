@@ -2,13 +2,13 @@ internal import Bytes
 internal import Format
 internal import Manifest
 
-/// What a line turned out to be.
+/// The kind of a line.
 package enum LineKind: Sendable {
     case header, item, manifest
 }
 
-/// What a frame's lines hold, in order. Line numbers count from 0 within the frame; whoever puts frames together
-/// adds the lines before. Hostile input has very many of them, so what they hold stands apart.
+/// An event of a frame's lines, in order. Line numbers count from 0 within the frame; whoever puts frames together adds
+/// the lines before. Hostile input has very many events, so their contents are stored apart.
 package enum LineEvent: Sendable {
     /// Items without damage, one after the other.
     indirect case items(ItemRun)
@@ -30,7 +30,7 @@ package enum LineEvent: Sendable {
     /// Damaged lines beyond the first of a frame.
     indirect case tallied(DamageTally)
 
-    /// What kind of line it is, where that is known.
+    /// The kind of the line, if it is known.
     var kind: LineKind? {
         switch self {
         case .items: .item
@@ -57,11 +57,11 @@ package struct RunEnd: Sendable {
     let key: OrderKey
     let digest: Digest
 
-    /// Whether it sorts before another.
+    /// `true` if it sorts before another.
     package func precedes(_ other: RunEnd) -> Bool { key.precedes(other.key) }
 }
 
-/// How an item stands after the one before it.
+/// The order of an item relative to the one before it.
 package enum Standing: Sendable {
     case inOrder, samePlace, repeated, outOfOrder
 }
@@ -74,7 +74,7 @@ package struct ItemRun: Sendable {
     package var quotedHashes: [UInt8] = []
     /// The numbers of the items of a view, whose rows have an order of their own.
     package var places: [Int64] = []
-    /// What is invalid: item hashes, order within the run, scope.
+    /// The invalid things: item hashes, order within the run, scope.
     package var findings: [Finding] = []
     /// Strict fingerprints that may be those of later ordinals.
     var laterFingerprints: [LaterFingerprint] = []
@@ -82,12 +82,12 @@ package struct ItemRun: Sendable {
     package var types: [(name: [UInt8]?, counts: TypeCounts)] = []
     /// The first and the last item.
     package var first, last: RunEnd?
-    /// Whether each item sorts after the one before it: then none is there twice.
+    /// `true` if each item sorts after the one before it: then none is there twice.
     package var isAscending = true
     /// Relationships with both ends in scope that were seen from their source and from their target.
     var sources: Set<RelationshipKey> = []
     var targets: Set<RelationshipKey> = []
-    /// What an archive is asked for, per item; empty when there is none to ask.
+    /// The identities that an archive is asked for, per item; empty if there is none to ask.
     package var identities: [ItemIdentity] = []
     /// The sum of keyed hashes over the keys and hashes of the items, if one is wanted.
     package var sum: UInt128 = 0
@@ -101,7 +101,7 @@ package struct ItemRun: Sendable {
         count += 1
     }
 
-    /// How the first item stands after an item before the run.
+    /// Returns the order of the first item relative to an item before the run.
     package func standing(after end: RunEnd?) -> Standing {
         guard let end, let first else { return .inOrder }
         if end.digest == first.digest && !first.key.mayComeAgain || first.key.repeats(end.key) { return .repeated }
@@ -110,6 +110,6 @@ package struct ItemRun: Sendable {
     }
 }
 
-/// What a relationship is known by from both of its items: the first half of a digest of everything that names it.
-/// All of a bundle are kept, and half a digest tells them apart.
+/// The key of a relationship that both of its items share: the first half of a digest of everything that names it. All
+/// keys of a bundle are kept, and half a digest tells them apart.
 typealias RelationshipKey = UInt128

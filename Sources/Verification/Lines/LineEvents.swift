@@ -7,20 +7,20 @@ internal import Manifest
 package struct LineEvents {
     /// Lines so far that are no undamaged items.
     private(set) var otherCount = 0
-    /// Whether there was one more than there may be: nothing behind it is looked at.
+    /// `true` if there was one more than there may be: nothing after it is looked at.
     private(set) var isOver = false
     private var events: [LineEvent] = []
     /// Damaged lines that are only counted, behind the events.
     private var tally: DamageTally?
     /// Findings of damaged lines, and headers, among the events.
     private var damageCount = 0
-    /// Whether there was a header, damaged or not, and a damaged manifest.
+    /// The first is `true` if there was a header, damaged or not; the second, if there was a damaged manifest.
     private var hasHeader = false, hasDamagedManifest = false
     /// The latest manifest that is not damaged, where no header came after it.
     private var manifest: LineEvent?
-    /// How many lines may be something else than undamaged items.
+    /// The number of lines that may be something else than undamaged items.
     private var otherLimit = 0
-    /// Whether it is for someone who keeps only what is valid.
+    /// `true` if it is for a caller that keeps only valid lines.
     private let isStrict: Bool
 
     init(isStrict: Bool) { self.isStrict = isStrict }
@@ -128,6 +128,6 @@ package struct LineEvents {
 }
 
 extension LineEvent {
-    /// Whether it is the last line of a salvage.
+    /// `true` if it is the last line of a salvage.
     fileprivate var isSalvageEnd: Bool { if case .salvageEnd = self { true } else { false } }
 }

@@ -8,17 +8,17 @@ internal import Timestamps
 /// Checks lines, one after the other, and gathers what they hold.
 package struct LineVerifier: ~Copyable {
     private var shape = ShapeReader()
-    /// What the last item was read by.
+    /// The table by which the last item was read.
     private var table: (line: LineShape, number: Int)?
     private var facts = ItemFacts()
     private var hasher = ItemHasher()
     private var contents = ContentVerifier()
     private var header: HeaderFacts?
-    /// Whether the next header is the bundle's: it is the first.
+    /// `true` if the next header is the bundle's: it is the first.
     private var mayBeHeader = true
     private let wants: ItemWants
     private var keyBytes = ByteBuffer(capacity: 256)
-    /// Whether an item whose hash is wrong is damaged, for whoever keeps only what is valid.
+    /// `true` if an item whose hash is wrong is damaged, for a caller that keeps only valid lines.
     private let isStrict: Bool
     private var events: LineEvents
     private var run = ItemRun()
@@ -58,7 +58,7 @@ package struct LineVerifier: ~Copyable {
     /// Lines so far that are no undamaged items.
     package var otherCount: Int { events.otherCount }
 
-    /// Whether there was one more than there may be: nothing behind it is looked at.
+    /// `true` if there was one more than there may be: nothing after it is looked at.
     package var isOver: Bool { events.isOver }
 
     /// Ends a frame: what its lines hold.
@@ -88,7 +88,7 @@ package struct LineVerifier: ~Copyable {
         addDamaged(.shape, faults.map { $0.finding(at: line) }, kind: kind, at: line)
     }
 
-    /// What is found where lines are blank.
+    /// Returns the text of a finding on blank lines.
     static func blankLines(_ count: Int) -> String { "\(count) blank line\(count == 1 ? "" : "s")" }
 
     /// Blank lines, one finding for all that follow each other.
@@ -154,7 +154,7 @@ package struct LineVerifier: ~Copyable {
         events.add(header: .header(facts, findings: findings), at: line)
     }
 
-    /// Whether this header is the first; none after it is.
+    /// `true` if this header is the first; none after it is.
     private mutating func takeFirst() -> Bool {
         defer { mayBeHeader = false }
         return mayBeHeader
@@ -358,11 +358,11 @@ package struct LineVerifier: ~Copyable {
     }
 }
 
-/// What metadata of a shared record may have (`Spec/shared-bundles.md`).
+/// The metadata that a shared record may have (`Spec/shared-bundles.md`).
 enum SharedMetadata {
     private static let prefixes = ["HK", "_HK"].map { Array($0.utf8) }
 
-    /// Whether metadata are no object with members, or have a key of another app or a private one.
+    /// `true` if metadata are no object with members, or have a key of another app or a private one.
     static func isTooMuch(_ metadata: Span<UInt8>) -> Bool {
         var reader = Reader(.canonical)
         var key: [UInt8] = []
@@ -385,7 +385,7 @@ enum SharedMetadata {
     }
 }
 
-/// What a line is read as.
+/// The form as which a line is read.
 enum LineReading {
     case header, item, manifest, salvageHeader, salvageEnd
 
@@ -433,7 +433,7 @@ struct ComparisonShape {
     /// Reads the members of an item in a line.
     init(_ line: Span<UInt8>, item: Range<Int>) { members = ObjectPlaces(line, at: item) }
 
-    /// Whether the row counts a change.
+    /// `true` if the row counts a change.
     func hasChanges(in line: Span<UInt8>) -> Bool { Self.hasChanges(members, in: line) }
 
     private static func hasChanges(_ counts: ObjectPlaces, in line: Span<UInt8>) -> Bool {
@@ -494,7 +494,7 @@ struct ComparisonShape {
         }
     }
 
-    /// Whether the buckets of a calendar ascend, each with a change.
+    /// `true` if the buckets of a calendar ascend, each with a change.
     private func areBucketsSorted(in line: Span<UInt8>) -> Bool {
         guard let calendar = members["calendar"].map({ ObjectPlaces(line, at: $0) }) else { return true }
         return calendar.areEntries("buckets", in: line) { last, entry in

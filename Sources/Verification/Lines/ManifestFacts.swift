@@ -2,9 +2,9 @@ internal import CanonicalJSON
 internal import Format
 internal import Measures
 
-/// What the items of a day report add up to (`Spec/days.md`, Totals).
+/// The sums of the items of a day report (`Spec/days.md`, Totals).
 package struct DayCounts: Sendable, Equatable {
-    /// What is kept and dropped, in whole numbers of the last decimal of the unit that came last.
+    /// The kept and the dropped amount, in whole numbers of the last decimal of the unit that came last.
     package struct Sums: Sendable, Equatable {
         package var unit: [UInt8]
         package var kept, dropped: Int128
@@ -26,7 +26,7 @@ package struct DayCounts: Sendable, Equatable {
         DecimalAmount.digits(ofUnit: unit.map { String(decoding: $0, as: UTF8.self) })
     }
 
-    /// What is kept and dropped, as totals state it.
+    /// The kept and the dropped amount, as totals state them.
     package var stated: StatedDays {
         let digits = Self.digits(sums?.unit)
         func number(_ sum: Int128?) -> Double? { sum.map { DecimalAmount.number($0, digits: digits) } }
@@ -36,7 +36,7 @@ package struct DayCounts: Sendable, Equatable {
     }
 }
 
-/// What totals state of the items of a day report.
+/// The totals' statements about the items of a day report.
 package struct StatedDays: Sendable, Equatable {
     package var recordCount: Int128?
     package var unit: [UInt8]?
@@ -75,14 +75,14 @@ package struct TypeCounts: Sendable, Equatable {
     }
 }
 
-/// What a manifest says.
+/// The facts of a manifest.
 package struct ManifestFacts: Sendable {
     package let hash: String
     /// Canonical bytes of `totals`.
     package let totals: [UInt8]
     package let defectCount: Int64
     package let itemCount: Int64
-    /// Whether it states the hash of a page.
+    /// `true` if it states the hash of a page.
     package let hasPageHash: Bool
     /// The version of what rendered a page.
     package let renderer: Int64?

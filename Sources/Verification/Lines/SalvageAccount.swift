@@ -1,7 +1,7 @@
 internal import CanonicalJSON
 
-/// What the header of a salvage says was damaged and is missing (`Spec/salvage.md`), to be held against the rest of
-/// the file. Read from its own bytes: nothing of it is kept where a header is only passed by.
+/// The damages and the missing items in the header of a salvage (`Spec/salvage.md`), to be compared with the rest of
+/// the file. They are read from the header's own bytes: nothing of it is kept if a header is only passed by.
 struct SalvageAccount: Sendable {
     private struct Entry {
         var byte, byteEnd, frame, frameEnd, lineCount, source: Int64?
@@ -102,8 +102,8 @@ struct SalvageAccount: Sendable {
         return found
     }
 
-    /// Whether `missing` is what a manifest counts and is not among the items that were recovered; those that were
-    /// recovered twice count once, and how many they are is not known where the account does not list all.
+    /// `true` if `missing` is what a manifest counts and is not among the recovered items. Items that were recovered
+    /// twice count once; their number is not known if the account does not list all.
     func fits(_ manifest: ManifestFacts, recovered: ([UInt8]?) -> Int64) -> Bool {
         guard saysMissing else { return true }
         let repeated = entries.reduce(0) { sum, entry in

@@ -2,7 +2,7 @@ internal import CanonicalJSON
 internal import Format
 internal import Manifest
 
-/// What the header of a salvage says (`Spec/salvage.md`).
+/// The facts of the header of a salvage (`Spec/salvage.md`).
 package struct SalvageFacts: Sendable {
     /// Canonical bytes of `salvage`.
     package let bytes: [UInt8]

@@ -6,7 +6,7 @@ struct ByteFeed {
     private let source: FileSource
     private var piece: [UInt8] = []
     private var index = 0
-    /// Where `piece` ends in the file.
+    /// The offset in the file at which `piece` ends.
     private var end: Int64
 
     init(_ source: FileSource, from offset: Int64 = 0) {
@@ -14,7 +14,7 @@ struct ByteFeed {
         end = offset
     }
 
-    /// Where the next byte stands in the file.
+    /// The offset in the file of the next byte.
     var offset: Int64 { end - Int64(piece.count - index) }
 
     private mutating func fill() throws -> Bool {

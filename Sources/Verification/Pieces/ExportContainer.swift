@@ -1,7 +1,7 @@
 internal import Files
 internal import Manifest
 
-/// How the lines of an export are packed (`Spec/reports.md`, Containers).
+/// The packing of the lines of an export (`Spec/reports.md`, Containers).
 enum ExportContainer {
     case bundle, lines, envelope
     /// A page to read, which carries the lines.
@@ -9,7 +9,7 @@ enum ExportContainer {
     /// With the bytes of its sidecar; nil where there is none.
     case table(sidecar: Sidecar)
 
-    /// What lies beside a table.
+    /// The sidecar next to a table.
     enum Sidecar {
         case missing
         /// Longer than what could be read as one.
@@ -29,7 +29,7 @@ enum ExportContainer {
         return try isEnvelope(source, start) ? .envelope : .lines
     }
 
-    /// Whether bytes are the magic of a frame, or what a cut left of it.
+    /// `true` if bytes are the magic of a frame, or what a cut left of it.
     private static func isFrame(_ start: [UInt8]) -> Bool {
         !start.isEmpty && [0x28, 0xB5, 0x2F, 0xFD].starts(with: start)
     }
@@ -51,7 +51,7 @@ enum ExportContainer {
         return .bytes(try source.read(at: 0, count: sidecarLimit))
     }
 
-    /// Whether white space follows the first bracket, or a comma the value of `export`.
+    /// `true` if white space follows the first bracket, or a comma the value of `export`.
     private static func isEnvelope(_ source: FileSource, _ start: [UInt8]) throws -> Bool {
         if start.count > 1,
             [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(start[1])

@@ -13,7 +13,7 @@ struct PageReader: PieceReader {
 
     private static let beginning = "<!DOCTYPE html>\n"
     private static let opening = Array("\n<template id=\"healthprobe-evidence\">\n".utf8)
-    /// How a manifest begins, and how it states the hash of the page. No text of JSON can hold either.
+    /// The beginning of a manifest, and the member with the hash of the page. No text of JSON can hold either.
     private static let manifest = Array("{\"manifest_hash\":".utf8)
     private static let member = Array("\"page_sha256\":\"".utf8)
     private static let closing = "</template>\n</body>\n</html>\n"
@@ -27,18 +27,18 @@ struct PageReader: PieceReader {
     /// The hash that the latest line states.
     private var stated: String?
     private var text: [UInt8] = []
-    /// Where the line that is read begins in `text`.
+    /// The index in `text` at which the line that is read begins.
     private var lineStart = 0
     private var isPassing = false
     private var isTooLong = false
-    /// Where the page deviates, and whether its hash is another: said behind the lines. Where they end the examination,
-    /// neither is looked at.
+    /// The place where the page deviates; `isHashWrong` is `true` if its hash is another. Both are reported after the
+    /// lines. If the lines end the examination, neither is looked at.
     private var lostAt: Int64?
     private var isHashWrong = false
     private(set) var isEndLost = false
     let isPage = true
 
-    /// Whether a file begins like a page.
+    /// `true` if a file begins like a page.
     static func begins(_ source: FileSource) throws -> Bool {
         try source.read(at: 0, count: beginning.utf8.count) == Array(beginning.utf8)
     }
@@ -219,15 +219,15 @@ final class PagePolicy {
     /// Bytes of a fixed part, or of `<meta`, that came.
     private var matched = 0
     private var offset: Int64 = 0
-    /// What the policy states as the hash of the style.
+    /// The hash of the style that the policy states.
     private var stated: [UInt8] = []
     private var style = SHA256()
     /// Bytes of the style that are not hashed yet.
     private var pending: [UInt8] = []
     private var found: Int64?
 
-    /// Where it deviates: the first byte that differs from the head, the stated hash where the style has another, or a
-    /// `<meta` behind the head; nil where it does not. All that is read has come.
+    /// The place of the deviation: the first byte that differs from the head, the stated hash if the style has another,
+    /// or a `<meta` after the head. It is `nil` if there is none. All that is read has come.
     var deviation: Int64? { found ?? (part == .words ? nil : offset) }
 
     /// Takes what comes next.

@@ -17,7 +17,7 @@ enum Piece: Sendable {
     var frame: RawFrame? { if case .frame(let frame) = self { frame } else { nil } }
 }
 
-/// What comes next of an export.
+/// The next part of an export.
 enum Part {
     case piece(Piece)
     /// A frame, or many lines, without text; the frame's number counts from 1.
@@ -30,15 +30,15 @@ enum Part {
 
 /// Cuts a file into pieces, one container each.
 protocol PieceReader {
-    /// Whether findings name frames.
+    /// `true` if findings name frames.
     var hasFrames: Bool { get }
-    /// Whether the file is a view of an export, which holds none of its items.
+    /// `true` if the file is a view of an export, which holds none of its items.
     var isView: Bool { get }
-    /// What makes the text of a view; `nil` for another file, and as long as it is not known.
+    /// The facts that make the text of a view; `nil` for another file, and as long as it is not known.
     var view: ViewFacts? { get }
-    /// Whether the file is a page, in which more is read than its items.
+    /// `true` if the file is a page, in which more is read than its items.
     var isPage: Bool { get }
-    /// Whether the end of the file could not be read as what it should be.
+    /// `true` if the end of the file could not be read as what it should be.
     var isEndLost: Bool { get }
 
     /// The next part; nil at the end.
@@ -47,7 +47,7 @@ protocol PieceReader {
     /// Goes on after a frame whose end was not certain.
     mutating func resume(after piece: Piece, isLost: Bool) throws
 
-    /// What can be said when all pieces are checked.
+    /// Reports the findings that are known once all pieces are checked.
     mutating func finish(textSizes: [Int?], _ report: (Finding) -> Void) throws
 }
 

@@ -1,7 +1,7 @@
 package import Files
 internal import Manifest
 
-/// How a damaged file is looked through for what can be recovered (`Spec/salvage.md`, What a file is read as).
+/// The form in which a damaged file is searched for recoverable data (`Spec/salvage.md`, What a file is read as).
 package enum SalvageForm: ~Copyable {
     case frames
     case text

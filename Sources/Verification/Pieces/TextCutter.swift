@@ -12,7 +12,7 @@ struct TextCutter {
     private var rows: RowEnds?
     /// The beginning of a line or row that has not ended.
     private var rest: [UInt8] = []
-    /// What was read and not looked at.
+    /// The bytes that were read and not looked at.
     private var ahead: [UInt8] = []
     private var isPassing = false
     /// Rows that ended so far, and one that the file did not end.

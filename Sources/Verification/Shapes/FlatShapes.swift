@@ -27,7 +27,7 @@ struct FlatShapes: Sendable {
         /// The forms that have the member.
         let forms: Forms
         let slot: Slot?
-        /// Where its key stands in `bytes`: its name in quotes, and the colon.
+        /// The range in `bytes` of its key: its name in quotes, and the colon.
         fileprivate let key: Range<Int>
     }
 
@@ -40,7 +40,7 @@ struct FlatShapes: Sendable {
     struct Need: Sendable {
         let needed: Int
         let member: Int
-        /// Where it is needed unless the other member is this text, as it stands in a line.
+        /// The text of the other member, as in a line, with which it is not needed.
         let text: [UInt8]?
         let isExcusable: Bool
     }
@@ -48,9 +48,9 @@ struct FlatShapes: Sendable {
     /// An `ObjectFormat`.
     struct Object: Sendable {
         let members: Range<Int>
-        /// Whether the same object comes again in many lines.
+        /// `true` if the same object comes again in many lines.
         let comesAgain: Bool
-        /// Whether these are the members of an item, so that `ItemMember` numbers them.
+        /// `true` if these are the members of an item, so that `ItemMember` numbers them.
         let isItem: Bool
         let needs: Range<Int>
         /// The number within the object of the member whose text decides what others are needed.
@@ -61,12 +61,12 @@ struct FlatShapes: Sendable {
 
     private(set) var objects: [Object] = []
     private(set) var members: [Member] = []
-    /// What is demanded of each member.
+    /// The demands on each member.
     private(set) var demands: [Demand] = []
     private(set) var entries: [Value] = []
     private(set) var needs: [Need] = []
-    /// Which member came next the last time, behind the beginning of an object and behind each of its members: most
-    /// lines have the members of the line before. -1 where none did.
+    /// The members that came next the last time, after the beginning of an object and after each of its members; -1 if
+    /// none did. Most lines have the members of the line before.
     var following: [Int] = []
     /// The names of the members.
     private var names: [String] = []
@@ -153,7 +153,7 @@ struct FlatShapes: Sendable {
     /// The name of a member.
     func name(of member: Int) -> String { names[member] }
 
-    /// Where `ObjectMemory` has a value that is likely to come again; nil for any other.
+    /// Returns the place in `ObjectMemory` of a value that is likely to come again; `nil` for any other.
     func memoryPlace(_ value: Value, _ slot: Slot?) -> ObjectMemory.Place? {
         switch value {
         case .object(let number) where objects[number].comesAgain: ObjectMemory.Place(object: number, slot: slot)
@@ -175,7 +175,7 @@ struct FlatShapes: Sendable {
         reader.readKey(bytes.span.extracting(members[member].key), in: line)
     }
 
-    /// Whether a text is one of some.
+    /// `true` if a text is one of some.
     func isOne(of choices: Range<Int>, _ text: Span<UInt8>) -> Bool {
         for choice in choices where bytes.span.extracting(texts[choice]).isSame(as: text) { return true }
         return false

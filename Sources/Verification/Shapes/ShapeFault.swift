@@ -5,7 +5,7 @@ struct ShapeFault {
     let code: Code
     /// JSON Pointer from the line's object.
     let pointer: String
-    /// Whether a defect may stand for it.
+    /// `true` if a defect may stand for it.
     var isExcusable = false
 
     /// The finding of a line.

@@ -97,10 +97,10 @@ extension ShapeReader {
 
 /// Forms of texts.
 enum TextForm {
-    /// Whether a text without escapes is 64 hex digits.
+    /// `true` if a text without escapes is 64 hex digits.
     static func isHash(_ text: Span<UInt8>) -> Bool { text.count == 64 && text.hasDigest(at: 0) }
 
-    /// Whether a text without escapes is a UUID of version 8.
+    /// `true` if a text without escapes is a UUID of version 8.
     static func isUUID(_ text: Span<UInt8>) -> Bool {
         func isHex(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

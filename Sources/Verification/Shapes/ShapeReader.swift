@@ -20,9 +20,9 @@ struct ShapeReader: ~Copyable {
     private var scratch: [UInt8] = []
     var timestamps = TimestampMemory()
     private var memory = ObjectMemory()
-    /// What is read by.
+    /// The shapes that are read by.
     var flat = FlatShapes()
-    /// What was taken since an object began that is to be remembered; nil where none is open.
+    /// The values taken since an object began that is to be remembered; `nil` if none is open.
     private var taken: [(slot: Slot, value: Captured)]?
 
     enum PathStep {
@@ -288,7 +288,7 @@ struct ShapeReader: ~Copyable {
         }
     }
 
-    /// Whether the whole of an object is wanted, not only where it begins.
+    /// `true` if the whole of an object is wanted, not only where it begins.
     private static func isWanted(_ slot: Slot) -> Bool {
         slot == .item || slot == .export || slot == .totals || slot == .before || slot == .after
     }

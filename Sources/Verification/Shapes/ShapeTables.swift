@@ -1,6 +1,6 @@
 internal import Format
 
-/// What a line is read by.
+/// The shape by which a line is read.
 enum LineShape: Int, CaseIterable {
     /// A line of an item: of a sample, of a change, and of each kind of report.
     case evidence, change, comparison, finding, pair, typeManifest, day
@@ -21,7 +21,7 @@ enum LineShape: Int, CaseIterable {
             }
     }
 
-    /// What the specification says of it.
+    /// The format in the specification.
     var format: ObjectFormat {
         switch self {
         case .evidence: .evidence
@@ -41,7 +41,7 @@ enum LineShape: Int, CaseIterable {
 
 /// Lists of the specification that other checks go by.
 enum ShapeTables {
-    /// What a shared bundle leaves out, by kind; sorted (`Spec/shared-bundles.md`).
+    /// The data that a shared bundle leaves out, by kind; sorted (`Spec/shared-bundles.md`).
     static let leftOut = ObjectFormat.headerExport.choices(of: "left_out")
 
     /// Members of `samples`: a defect that says that the row is not there stands for all of them.
@@ -51,7 +51,7 @@ enum ShapeTables {
     /// Members of `sample_versions`, likewise.
     static let versionMembers = Set(ObjectFormat.changeItemBefore.names)
 
-    /// What a label of a window can be, sorted.
+    /// The possible labels of a window, sorted.
     static let labels = ObjectFormat.comparisonItem.choices(of: "label")
 
     /// Codes of provenance loss, sorted.

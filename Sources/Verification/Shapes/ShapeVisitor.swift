@@ -2,13 +2,13 @@ internal import Timestamps
 
 /// A value as it stands in a line.
 struct Captured {
-    /// Where it stands; of a text, between the quotes.
+    /// The range in the line; for a text, between the quotes.
     var range: Range<Int> = 0..<0
     var hasEscapes = false
     var isText = false
     var isNumber = false
     var isTrue = false
-    /// What a timestamp names.
+    /// The moment that a timestamp names.
     var moment: Moment?
 
     /// The same value in a line where it stands `distance` bytes later.
@@ -27,7 +27,7 @@ protocol ShapeVisitor {
     mutating func beginArray(of slot: Slot)
     /// The next entry of an array at a slot begins.
     mutating func beginEntry(of slot: Slot)
-    /// What the number at an index of the line means.
+    /// Takes the value of the number at an index of the line.
     mutating func visit(number: Double, at index: Int)
     /// A member of an item ends; its number counts in the order of `ItemMember`.
     mutating func endItemMember(_ index: Int, _ place: MemberPlaces.Place)

@@ -33,7 +33,7 @@ enum Slot: Int, CaseIterable, Sendable {
     case salvageFormat, salvageFormatVersion
 }
 
-/// Where values stand that later checks look at, by the names that lead to them from their lines.
+/// The places of values that later checks look at, by the names that lead to them from their lines.
 enum SlotPlaces {
     /// The slot of a member; nil where no check looks at it. An array's entries stand at the slot of the array.
     static func slot(at path: String) -> Slot? { places[path] }

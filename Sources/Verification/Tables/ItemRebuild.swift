@@ -117,7 +117,7 @@ struct ItemRebuild: ~Copyable {
         line.append(copying: names.span.extracting(step.name))
     }
 
-    /// Whether a change has the side that is absent in the change with this first letter.
+    /// `true` if a change has the side that is absent in the change with this first letter.
     private func isThere(_ absent: UInt8, _ row: borrowing RowReader, _ text: Span<UInt8>) -> Bool {
         guard let changeColumn else { return false }
         guard !row.cells[changeColumn].isUnquoted else { return false }

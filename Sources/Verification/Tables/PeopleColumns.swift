@@ -3,7 +3,7 @@ internal import Format
 /// The columns of a view for people (`Spec/people-view.md`), written from the specification, apart from the writer's
 /// own list on purpose.
 struct PeopleColumns: Sendable {
-    /// How text is written.
+    /// The way in which text is written.
     enum Dialect: String {
         case plain = "healthprobe-people-1"
         case excel = "healthprobe-people-excel-1"
@@ -22,7 +22,7 @@ struct PeopleColumns: Sendable {
     let columns: [(name: String, kind: Kind)]
     let dialect: Dialect
 
-    /// What a sidecar can say of a view, with the columns that nothing vouches for.
+    /// The texts with which a sidecar can describe a view, with the columns that nothing vouches for.
     static let views = [[], ["device"], ["device", "source"], ["source"]].map { unvouched in
         let names = unvouched.map { "\"\($0)\"" }.joined(separator: ",")
         return (text: "{\"name\":\"people\",\"unvouched\":[\(names)]}", unvouched: unvouched)
@@ -122,7 +122,7 @@ struct PeopleColumns: Sendable {
     }
 }
 
-/// What makes the text of a view, as it states it.
+/// The facts that make the text of a view, as it states it.
 package struct ViewFacts: Sendable {
     /// As the sidecar names the dialect.
     package let dialect: String

@@ -2,7 +2,7 @@ internal import Bytes
 
 /// Cuts a row into its cells (RFC 4180, and the exact rule for quotes of `Spec/reports.md`, Table).
 struct RowReader: ~Copyable {
-    /// Where the contents of a cell stand: in the text, or unquoted in `unquoted`.
+    /// The place of the contents of a cell: in the text, or unquoted in `unquoted`.
     struct Cell {
         let range: Range<Int>
         let isUnquoted: Bool
@@ -14,7 +14,7 @@ struct RowReader: ~Copyable {
     private(set) var cells: [Cell] = []
     /// Contents of cells that hold quotes.
     private(set) var unquoted: [UInt8] = []
-    /// Whether quotes and line end are as they must be.
+    /// The first is `true` if quotes and line end are as they must be; the second, if there is a line end.
     private(set) var isRight = true
     private(set) var isTerminated = true
     /// Behind the row, and behind its last cell.
@@ -108,7 +108,7 @@ struct RowReader: ~Copyable {
         return index
     }
 
-    /// What follows the quote that ends a cell, which `index` is behind.
+    /// Reads the text after the quote that ends a cell; `index` is after that quote.
     private mutating func endQuoted(
         _ text: Span<UInt8>, _ index: Int, _ first: Int, _ start: Int, _ unquotedStart: Int?, _ needsQuotes: Bool
     ) -> Int {

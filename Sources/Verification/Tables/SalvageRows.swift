@@ -6,7 +6,7 @@ internal import Format
 /// Turns rows of a damaged table back into lines. How a cell is quoted and how a row ends is not held against a row:
 /// its item hash says whether it is what was written.
 package struct SalvageRows: ~Copyable {
-    /// What became of a row.
+    /// The result for a row.
     package enum Reading {
         /// The lines that it may stand for, by the kinds that it may be of, and where it ends.
         case lines([[UInt8]], end: Int)
@@ -18,11 +18,11 @@ package struct SalvageRows: ~Copyable {
 
     /// The header's line and the manifest's, where the sidecar gives them.
     package let header, manifest: [UInt8]?
-    /// Where the rows begin.
+    /// The offset at which the rows begin.
     package let start: Int
-    /// Whether the first row names the columns of a kind.
+    /// `true` if the first row names the columns of a kind.
     package var hasFirstRow: Bool { start > 0 }
-    /// Whether it is a view for people.
+    /// `true` if it is a view for people.
     let isView: Bool
     private var kinds: [KindReader]
     /// The kinds that the lines of the row that was read last are of.
@@ -85,7 +85,7 @@ package struct SalvageRows: ~Copyable {
         return lines.isEmpty ? .damaged(fault) : .lines(lines, end: row.end)
     }
 
-    /// What is there to know once a row is known to stand for the line at this index: all rows are of its kind.
+    /// Keeps the kind of the line at this index, once a row is known to stand for that line: all rows are of its kind.
     package mutating func settle(on index: Int) {
         if kinds.count > 1 { kinds = [kindsOfLines[index]] }
     }

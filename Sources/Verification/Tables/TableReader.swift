@@ -18,7 +18,7 @@ struct TableReader: PieceReader {
     private var columns: PeopleColumns?
     private var place = Place.header
     private let hash = SharedHash()
-    /// Whether the sidecar says that it is a view for people.
+    /// `true` if the sidecar describes a view for people.
     private(set) var isView = false
     var view: ViewFacts? {
         guard let columns, let renderer = sidecar?.renderer, let unvouched = sidecar?.unvouched else { return nil }
@@ -76,7 +76,7 @@ struct TableReader: PieceReader {
         }
     }
 
-    /// Whether the first row is that of the item kind; of any, where the sidecar does not say which.
+    /// `true` if the first row is that of the item kind; of any kind, if the sidecar does not state one.
     private mutating func readColumns(_ report: (Finding) -> Void) throws -> Bool {
         if let view = sidecar?.view, try readColumns(of: view) { return true }
         for kind in isView ? [] : sidecar?.kind.map({ [$0] }) ?? ItemKind.allCases {
@@ -93,7 +93,7 @@ struct TableReader: PieceReader {
         return false
     }
 
-    /// Whether the first row is that of a view: the one that the sidecar states, else any.
+    /// `true` if the first row is that of a view: the one that the sidecar states, otherwise any.
     private mutating func readColumns(of view: PeopleColumns.Dialect) throws -> Bool {
         let start = try source.read(at: 0, count: PeopleColumns.longestFirstRow)
         guard let columns = sidecar?.columns ?? PeopleColumns(firstRow: start, view, of: sidecar?.kind),
