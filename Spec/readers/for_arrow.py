@@ -297,12 +297,13 @@ def schema(group=""):
     return pa.schema(SCHEMAS[group].items())
 
 
-def batches(path, columns=None, types=None, kind=None, time_zone=None, is_flat=False):
+def batches(path, columns=None, types=None, kind=None, time_zone=None, is_flat=False, has_large_texts=False):
     """The rows of a file as a reader of record batches, with a bounded number of rows in memory."""
     from . import for_duckdb  # which executors of Spark, who need only the columns, do not have
 
     query = for_duckdb.query(path, columns, types, kind, time_zone, is_flat, has_json=False)
     cursor = for_duckdb.connect().cursor()
+    cursor.execute("SET arrow_large_buffer_size = %s" % has_large_texts)
     relation = cursor.sql(query)
     # DuckDB 2 renames the function.
     read = relation.to_arrow_reader if hasattr(relation, "to_arrow_reader") else relation.fetch_arrow_reader
