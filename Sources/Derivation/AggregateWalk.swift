@@ -152,7 +152,7 @@ package struct AggregateWalk: ~Copyable {
 
     // MARK: Buckets
 
-    /// Opens the rows of a type that begin at or before a moment; those that a record of a date can be counted in begin
+    /// Opens the rows of a type that begin at or before a moment. Those that a record of a date can be counted in begin
     /// at most 26 hours after it. Rows of types before it have no record.
     private mutating func open<Rows: AggregateRows & ~Copyable>(
         upTo start: Double, _ type: TypeName, _ rows: inout Rows

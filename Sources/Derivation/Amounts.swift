@@ -12,8 +12,8 @@ package enum Amount: Equatable, Sendable {
     case incomparable
 }
 
-/// The values of a type's records as its aggregates take them (`Spec/capture.md`, "Aggregates"): in the canonical
-/// unit of the type by identity rules, as they are stored if an archive states none.
+/// The values of a type's records as its aggregates take them (`Spec/capture.md`, "Aggregates"). They are in the
+/// canonical unit of the type by identity rules, as they are stored if an archive states none.
 package struct Amounts {
     private let isConverting: Bool
     private var measure: Measure?

@@ -35,8 +35,8 @@ public struct Path: Sendable, Hashable {
         Path(bytes: bytes + Array(suffix.utf8))
     }
 
-    /// The name for people: control characters and bytes that are not UTF-8 are escaped, and it is cut at 300
-    /// bytes, so that no name can draw on a terminal or forge a line.
+    /// The name for people. Control characters and bytes that are not UTF-8 are escaped, and it is cut at 300 bytes, so
+    /// that no name can draw on a terminal or forge a line.
     public var display: String { printable(bytes, limit: 300) }
 
     /// Calls `body` with the NUL-terminated name.

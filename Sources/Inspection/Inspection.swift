@@ -38,8 +38,8 @@ public struct InspectionOptions: Sendable {
     /// Everything.
     public init() {}
 
-    /// The checks that must hold before an archive is said to extend a head: what exports read is what the entries
-    /// commit to only if indexes, references and ranges are right.
+    /// The checks that must hold before an archive is said to extend a head. The entries commit to what exports read
+    /// only if indexes, references and ranges are right.
     public static let checksOfHead: Set<Check> = [.sqlite, .schema, .references, .ranges, .history]
 }
 

@@ -8,8 +8,8 @@ internal import Pipeline
 public import Verification
 
 extension BundleVerifier {
-    /// Verifies a bundle or a report by itself, and compares it with an archive: with what the archive recorded of the
-    /// export, and with the export that the archive gives now (`Spec/bundle-checks.md`, Archive).
+    /// Verifies a bundle or a report by itself, and compares it with an archive (`Spec/bundle-checks.md`, Archive):
+    /// with what the archive recorded of the export, and with the export that it gives now.
     ///
     /// While the file is read, the export is made again in memory. If both have the same manifest hash, all of it is
     /// the same. Only else items are kept, and their differences looked up (`ItemDiffer`).

@@ -1,6 +1,6 @@
 extension TimeZoneRules {
-    /// The rules as an archive stores them (`Spec/capture.md`, "Local days"): a canonical array of the offset before
-    /// the first change, and of each change its moment and the offset from then on.
+    /// The rules as an archive stores them (`Spec/capture.md`, "Local days"). They are a canonical array of the offset
+    /// before the first change, and of each change its moment and the offset from then on.
     ///
     ///     [7200,1711846800,10800,1729990800,7200]
     public var text: [UInt8] {

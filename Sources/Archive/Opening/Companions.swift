@@ -44,7 +44,7 @@ package enum Companions {
         try checkJournal(of: file, named: path)
     }
 
-    /// Throws where a file lies beside a name at which a database is going to begin: SQLite would take any log that is
+    /// Throws if a file is next to a name at which a database is going to begin. SQLite would take any log that is
     /// whole, of whatever database, for a part of the new one.
     package static func checkNone(beside path: Path) throws(ArchiveError) {
         for suffix in all {

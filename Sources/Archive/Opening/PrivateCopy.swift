@@ -14,7 +14,7 @@ package struct PrivateCopy: ~Copyable {
     let source: [FileStatus?]
     private let folder: PrivateFolder
 
-    /// Makes a copy of one moment: if the main file or the beginning of the log changes meanwhile, the copy is made
+    /// Makes a copy of one moment. If the main file or the beginning of the log changes meanwhile, the copy is made
     /// again, some times or as long as `wait` says. A log may grow: SQLite uses it up to the last transaction that is
     /// whole.
     ///

@@ -29,8 +29,8 @@ public struct RecordCursor: ~Copyable {
 
     /// Estimated text that makes up a batch, and so a frame: see `add`.
     private static let batchSize = 1_400_000
-    /// A text that many rows share counts for each of them from here on, wherever it stands in their items: it is small
-    /// in an archive and large in a frame.
+    /// A text that many rows share counts for each of them from here on, wherever it is in their items. It is small in
+    /// an archive and large in a frame.
     private static let largeSize = 1 << 16
     /// The most bytes of such texts in one item.
     private static let sharedLimit = 1 << 28

@@ -44,8 +44,8 @@ extension RecordColumn {
 enum FrontColumn: Int, CaseIterable {
     /// `RowBatch.Kind`.
     case kind
-    /// Two numbers that tell rows with equal keys apart: of a range its first observation and its row id, of a
-    /// change the storage class and the id of its other version.
+    /// Two numbers that tell rows with equal keys apart. For a range they are its first observation and its row id; for
+    /// a change, the storage class and the id of its other version.
     case place, placeRow
 }
 

@@ -1,4 +1,4 @@
-/// The tokens of a statement as `sqlite_schema` keeps it, as SQLite cuts them (`tokenize.c`): comments and white space
+/// The tokens of a statement as `sqlite_schema` keeps it, as SQLite cuts them (`tokenize.c`). Comments and white space
 /// are left out, and a keyword is told from a name in quotes.
 ///
 ///     CREATE/**/TABLE "check"(a CHECK(a > 'x'))

@@ -192,7 +192,7 @@ private struct StoredAggregates: ~Copyable, AggregateRows {
         return nil
     }
 
-    /// Returns `true` if a stored sum is that of an engine that rounds at each addition: adding n numbers in any order
+    /// Returns `true` if a stored sum is that of an engine that rounds at each addition. Adding n numbers in any order
     /// is off by at most n − 1 roundings of a sum that is no larger than their magnitudes.
     private func isNear(_ stored: Double?, _ derived: AggregateWalk.Derived) -> Bool {
         guard let stored, let sum = derived.values.sum else {

@@ -1,7 +1,7 @@
 internal import Codes
 
-/// Finds what may be a header, an item or a manifest in a text, wherever it stands: in lines, in the members of an
-/// envelope, in a page, written by an editor with white space between.
+/// Finds what may be a header, an item or a manifest in a text, wherever it is. It may be in lines, in the members of
+/// an envelope, in a page, written by an editor with white space between.
 struct ValueSearch {
     /// Something that may be a line.
     struct Candidate {

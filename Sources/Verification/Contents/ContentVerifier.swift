@@ -57,8 +57,8 @@ struct ContentVerifier: ~Copyable {
         }
     }
 
-    /// Adds a finding for each content hash of an item that is wrong; a strict fingerprint that may be that of a
-    /// later ordinal is left to whoever puts frames together.
+    /// Adds a finding for each content hash of an item that is wrong. A strict fingerprint that may be that of a later
+    /// ordinal is left to whoever puts frames together.
     mutating func check(
         _ facts: ItemFacts, _ kind: Forms, in text: Span<UInt8>, line: Int, _ run: inout ItemRun
     ) {

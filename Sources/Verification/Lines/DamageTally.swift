@@ -1,7 +1,7 @@
 internal import Codes
 internal import Manifest
 
-/// Damaged lines that follow each other in a frame that has very many of them: they are counted, and only what the
+/// Damaged lines that follow each other in a frame that has very many of them. They are counted, and only what the
 /// lines of other frames depend on is kept of them. A few KiB of a frame can hold millions of them.
 package struct DamageTally: Sendable {
     /// Lines so far.

@@ -2,9 +2,9 @@ internal import Bytes
 internal import CanonicalJSON
 internal import Format
 
-/// The format of lines as numbers in a few lists, which is what `ShapeReader` reads by: taking a value out of an
-/// `ObjectFormat` counts a reference, and a line has forty members. Each verifier has its own: counters that two cores
-/// share would cost more than all the rest.
+/// The format of lines as numbers in a few lists, which `ShapeReader` reads by. Taking a value out of an `ObjectFormat`
+/// counts a reference, and a line has forty members. Each verifier has its own: counters that two cores share would
+/// cost more than all the rest.
 ///
 ///     objects   members of each, as a range     ┌─ keys, one after the other
 ///     members   value ─ slot ─ forms ─ key ─────┘
