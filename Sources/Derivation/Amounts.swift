@@ -3,7 +3,7 @@ internal import Bytes
 internal import Measures
 internal import SQLite
 
-/// The part of a record's value in an aggregate.
+/// The value of a record as an aggregate takes it.
 package enum Amount: Equatable, Sendable {
     /// The record has no value.
     case none

@@ -158,7 +158,7 @@ package struct RecordQuery {
         }
     }
 
-    /// Returns a condition on `o.id` that is true if a sample has an item in the same scope.
+    /// Returns a condition on `o.id` or `e.other_id` that is true if a sample has an item in the same scope.
     private func hasItem() -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = selection(sample: "o", version: "ov")
         switch scope.mode {
