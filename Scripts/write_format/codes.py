@@ -31,6 +31,10 @@ OTHERS = {"signature": """## Signature
 
 `hp-verify bundle` with `--allowed-signers` ([signatures.md](signatures.md)). One of these is found at most. It makes no
 layer unknown.
+""", "timestamp": """## Timestamp
+
+`hp-verify` with `--tsa-ca` ([signatures.md](signatures.md#time)). One of these is found at most, and none beside one of
+*signature*. OpenSSL's own test service shows each: `Tests/cli/test_time_stamps.py`.
 """, "entries": """## Entries
 
 `hp-verify history` with `--entries` ([history.md](history.md#entries-in-a-file)). One of these is found at most.

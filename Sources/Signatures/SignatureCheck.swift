@@ -49,7 +49,12 @@ public struct SignatureCheck: Sendable {
     }
 
     /// Checks the signature of a statement.
-    public func answer(to file: [UInt8], of statement: SignedStatement) throws(SignatureError) -> SignatureAnswer {
+    ///
+    /// - Parameter time: a time, in Unix seconds, at which it is proven that the signature was there; `nil` if the
+    ///   clock of the verifier counts.
+    public func answer(
+        to file: [UInt8], of statement: SignedStatement, at time: Int64? = nil
+    ) throws(SignatureError) -> SignatureAnswer {
         let signature = try SSHSignature(armored: file)
         func answer(_ code: Code?, expected: String? = nil, found: String? = nil, _ names: [UInt8]? = nil)
             -> SignatureAnswer
@@ -64,7 +69,8 @@ public struct SignatureCheck: Sendable {
         guard signature.signatureHash != nil else { return answer(.signatureAlgorithm, found: signature.algorithm) }
         if let size = signature.refusedSize { return answer(.signatureAlgorithm, found: size) }
         guard signature.isOf(Array(statement.text.utf8)) else { return answer(.signatureBad) }
-        let (failure, signer) = try acceptance(of: signature.keyBlob, for: statement.namespace)
+        let (failure, signer) = try acceptance(
+            of: signature.keyBlob, for: statement.namespace, at: time ?? now)
         switch failure {
         case nil: return answer(nil, signer?.principals)
         case .signatureUnknownKey?: return answer(failure, found: signature.fingerprint)
@@ -74,15 +80,15 @@ public struct SignatureCheck: Sendable {
         }
     }
 
-    /// Looks for a line that accepts a key now, for this purpose and under the name that is asked for. If none does,
-    /// the line that comes nearest decides what is reported.
-    private func acceptance(of keyBlob: [UInt8], for namespace: String) throws(SignatureError) -> (
-        Code?, AllowedSigners.Signer?
-    ) {
+    /// Looks for a line that accepts a key at a time, for this purpose and under the name that is asked for. If none
+    /// does, the line that comes nearest decides what is reported.
+    private func acceptance(
+        of keyBlob: [UInt8], for namespace: String, at time: Int64
+    ) throws(SignatureError) -> (Code?, AllowedSigners.Signer?) {
         let order: [Code] = [.signatureUnknownKey, .signatureIdentity, .signatureNamespace, .signatureExpired]
         var nearest: (place: Int, signer: AllowedSigners.Signer?) = (0, nil)
         for signer in signers.signers where signer.keyBlob == keyBlob && !signer.options.isAuthority {
-            guard let failure = try failure(of: signer, for: namespace) else { return (nil, signer) }
+            guard let failure = try failure(of: signer, for: namespace, at: time) else { return (nil, signer) }
             let place = order.firstIndex(of: failure)!
             if place > nearest.place { nearest = (place, signer) }
         }
@@ -91,7 +97,7 @@ public struct SignatureCheck: Sendable {
 
     /// Returns why a line does not accept its own key; `nil` if it does.
     private func failure(
-        of signer: AllowedSigners.Signer, for namespace: String
+        of signer: AllowedSigners.Signer, for namespace: String, at time: Int64
     ) throws(SignatureError) -> Code? {
         if let identity, !Patterns.match(identity, signer.principals) { return .signatureIdentity }
         if let list = signer.options.namespaces, !Patterns.match(Array(namespace.utf8), list) {
@@ -100,8 +106,8 @@ public struct SignatureCheck: Sendable {
         for case .local? in [signer.options.validAfter, signer.options.validBefore] {
             throw .undecided("line \(signer.line): its validity period is in an unknown time zone: append Z for UTC")
         }
-        if case .utc(let start)? = signer.options.validAfter, now < start { return .signatureExpired }
-        if case .utc(let end)? = signer.options.validBefore, now > end { return .signatureExpired }
+        if case .utc(let start)? = signer.options.validAfter, time < start { return .signatureExpired }
+        if case .utc(let end)? = signer.options.validBefore, time > end { return .signatureExpired }
         return nil
     }
 }

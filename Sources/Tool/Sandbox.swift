@@ -29,7 +29,7 @@ struct Sandbox {
 
     /// What is read with an archive, and with another file, and may be a link to another folder.
     private static let archiveSuffixes = ["", ".cache", ".secret"]
-    private static let fileSuffixes = ["", "-metadata.json", ".sig"]
+    private static let fileSuffixes = ["", "-metadata.json", ".sig", ".tsr"]
 
     /// What every process may read: libraries, settings of OpenSSL, random bytes, the number of processors,
     /// and what the kernel reports about this process.

@@ -4,7 +4,7 @@ import Tool
 /// `hp-export sign`.
 enum SignCommand {
     static let command = Tool.Command(
-        "sign", "sign a bundle or a report with an SSH key", usage: ["FILE --key KEY"],
+        "sign", "sign a bundle or a report with an SSH key", usage: ["FILE --key KEY [--name NAME] [--force]"],
         about: [
             .text(
                 "Runs hp-verify statement FILE, has ssh-keygen -Y sign sign the text that it prints, and writes the "
@@ -14,7 +14,11 @@ enum SignCommand {
                 "The signature proves who signed, not that the records are true. Its receiver checks it with "
                     + "hp-verify bundle FILE --allowed-signers SIGNERS."),
         ], operands: [Tool.Operand(.file)], wanted: "name one file",
-        options: [Tool.Option("--key", .file("KEY"), "the key: Ed25519, ECDSA, or RSA of at least 2048 bits")],
+        options: [
+            Tool.Option("--key", .file("KEY"), "the key: Ed25519, ECDSA, or RSA of at least 2048 bits"),
+            Tool.Option("--name", .text("NAME"), "write FILE.NAME.sig, if several people sign FILE"),
+            Tool.Option("--force", "replace an existing signature"),
+        ],
         example: "march.jsonl.zst --key ~/.ssh/id_ed25519",
         exitStatus: Tool.Term.statuses("FILE.sig was written", findings: "FILE is invalid, so it cannot be signed"),
         runsPrograms: true, run: run)
@@ -23,11 +27,9 @@ enum SignCommand {
         let file = arguments.operands[0]
         guard let key = try arguments.path("--key") else { throw UsageError("--key KEY is missing") }
         guard file != Path("-") else { throw UsageError("a signature goes next to a file, not to standard output") }
-        let signature = file.withSuffix(".sig")
-        guard !FileStatus.exists(signature) else {
-            throw OutputError.place(signature, "the file exists, and a signature is never replaced")
-        }
-        let destination = try outputPath(signature, replacing: false, apart: [file, key])
+        let signature = file.withSuffix(try arguments.text("--name").map { ".\(try part(of: $0)).sig" } ?? ".sig")
+        let isReplacing = arguments.has("--force")
+        let destination = try outputPath(signature, replacing: isReplacing, apart: [file, key])
         let verifier = Program.sibling("hp-verify")
         let statement = try Program.run(
             [verifier.bytes] + words(["statement", "--quiet", "--"]) + [file.bytes], input: [])
@@ -47,8 +49,17 @@ enum SignCommand {
         var pending = try PendingFile(destination: destination, token: PendingFile.token(of: 0))
         try pending.write(signed.output.span)
         try pending.synchronize()
-        try pending.publish(replacing: false)
+        try pending.publish(replacing: isReplacing)
         return .good
+    }
+
+    /// Returns the name of a signer as a part of a file name.
+    private static func part(of name: String) throws(UsageError) -> String {
+        let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+        guard let first = name.first, letters.contains(first), name.count <= 64,
+            name.allSatisfy({ letters.contains($0) || "._-".contains($0) })
+        else { throw UsageError("--name has letters, digits, points, _ and -, and begins with a letter or a digit") }
+        return name
     }
 
     private static func words(_ words: [String]) -> [[UInt8]] { words.map { Array($0.utf8) } }

@@ -27,9 +27,8 @@ enum HistoryCommand {
             Tool.Option(
                 "--allowed-signers", .file(),
                 "check the signature FILE.sig of each statement or head with the keys of this file"),
-            Tool.Option(
-                "--identity", .text("NAME"), "accept only a key that the allowed signers file gives this name"),
-        ] + VerifyOptions.reading, example: "march.jsonl.zst april.jsonl.zst --entries entries.jsonl",
+        ] + SignatureQuestion.shared + VerifyOptions.reading,
+        example: "march.jsonl.zst april.jsonl.zst --entries entries.jsonl",
         exitStatus: Tool.Term.statuses(
             "all are valid, and nothing contradicts that they are of one archive that only grew",
             findings: "something does, or nothing could be compared"), run: run)
@@ -114,6 +113,7 @@ struct CarriedEntry {
             case (nil, _): "a head"
             case (let signature?, nil): "a head, \(signature.words)"
             case (_, .signatureUnsigned): "not signed; else a head"
+            case (_, let code?) where code.group == "timestamp": "time not shown; else a head"
             default: "signature invalid; else a head"
             }
     }

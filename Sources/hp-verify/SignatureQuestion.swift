@@ -1,32 +1,45 @@
 import CanonicalJSON
 import Codes
 import Files
+import Manifest
 import Signatures
 import Tool
 import Verification
 
 /// The question of who signed a file, as the options put it.
 struct SignatureQuestion: Sendable {
-    static let options = [
-        Tool.Option(
-            "--allowed-signers", .file(),
-            "check the signature FILE.sig with the keys of this file (ssh-keygen(1), ALLOWED SIGNERS)"),
-        Tool.Option("--signature", .file(), "the signature, if it is not FILE.sig"),
+    static let options =
+        [
+            Tool.Option(
+                "--allowed-signers", .file(),
+                "check the signature FILE.sig with the keys of this file (ssh-keygen(1), ALLOWED SIGNERS)"),
+            Tool.Option("--signature", .file(), "the signature, if it is not FILE.sig"),
+            Tool.Option("--timestamp", .file(), "the time stamp of the signature, if it is not FILE.tsr"),
+        ] + shared
+    /// Those that commands of several files have.
+    static let shared = [
         Tool.Option("--identity", .text("NAME"), "accept only a key that the allowed signers file gives this name"),
+        Tool.Option(
+            "--tsa-ca", .file("CA"),
+            "check the time stamp FILE.tsr of the signature (RFC 3161), with the certificates of this PEM file"),
     ]
 
     private let check: SignatureCheck
     private let allowedSigners: Path
     private let identity: String?
-    /// `nil` if each file has its own beside it.
+    /// `nil` if each file has its own next to it.
     private let signature: Path?
+    /// `nil` if nobody asked since when.
+    private let time: TimeQuestion?
 
     /// The question that the options put; `nil` if they put none.
     init?(_ arguments: Arguments) throws {
         signature = arguments.declares("--signature") ? try arguments.path("--signature") : nil
+        time = try TimeQuestion(arguments)
         identity = try arguments.text("--identity")
         guard let allowedSigners = try arguments.path("--allowed-signers") else {
-            for option in ["--signature", "--identity"] where arguments.declares(option) && arguments.hasValue(option) {
+            for option in ["--signature", "--identity", "--timestamp", "--tsa-ca"]
+            where arguments.declares(option) && arguments.hasValue(option) {
                 throw UsageError("\(option) needs --allowed-signers")
             }
             return nil
@@ -61,18 +74,22 @@ struct SignatureQuestion: Sendable {
     /// - Parameter isGood: `false` if the file is invalid, so that nothing follows.
     func result(of file: Path, _ statement: SignedStatement?, isGood: Bool = true) throws -> SignatureResult {
         let path = signature ?? file.withSuffix(".sig")
-        func result(_ answer: SignatureAnswer?) -> SignatureResult { SignatureResult(file: path, answer: answer) }
+        func result(_ answer: SignatureAnswer?, _ time: TimeResult? = nil) -> SignatureResult {
+            SignatureResult(file: path, answer: answer, time: time)
+        }
         guard signature != nil || FileStatus.exists(path) else {
             return result(SignatureAnswer(.signatureUnsigned, expected: path.display))
         }
         let bytes = try Self.bytes(of: path, limit: SignatureCheck.signatureLimit)
+        let time = try time?.result(of: file, bytes)
         do throws(SignatureError) {
             guard isGood else {
                 try SignatureCheck.requireReadable(bytes)
                 return result(nil)
             }
             guard let statement else { return result(SignatureAnswer(.signatureStatement)) }
-            return result(try check.answer(to: bytes, of: statement))
+            let answer = try check.answer(to: bytes, of: statement, at: time?.stamp?.seconds)
+            return result(answer, time)
         } catch {
             throw notReadable(path, error, of: file, statement)
         }
@@ -98,7 +115,7 @@ struct SignatureQuestion: Sendable {
     }
 
     /// Reads a file that must not be longer than a limit.
-    private static func bytes(of path: Path, limit: Int) throws -> [UInt8] {
+    static func bytes(of path: Path, limit: Int) throws -> [UInt8] {
         let file = try FileVerification.open(path)
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         let count = try file.read(into: &bytes, at: 0, count: limit + 1)
@@ -124,32 +141,38 @@ struct SignatureResult: Sendable {
     let file: Path
     /// `nil` if it was not checked: the file is invalid.
     let answer: SignatureAnswer?
+    /// `nil` if nobody asked since when, or nothing says who.
+    let time: TimeResult?
 
-    /// The finding, if there is one.
+    /// The finding, if there is one. A key is judged at the time of a good stamp, so a fault of that comes first.
     var finding: Finding? {
-        answer.flatMap { answer in
-            answer.code.map { Finding($0, expected: answer.expected, found: answer.found) }
+        guard let answer else { return nil }
+        if let code = answer.code, code != .signatureExpired || time?.code == nil {
+            return Finding(code, expected: answer.expected, found: answer.found)
         }
+        return time?.code.map { Finding($0, expected: time?.missing?.display, found: nil) }
     }
 
     /// The name of the key, as the allowed signers file spells it.
     private var name: String? { answer?.principals.map { printable($0, limit: 300) } }
 
     /// What a verdict says of a good signature.
-    var words: String { "signed by the key that your allowed signers file calls \(name ?? "")" }
+    var words: String {
+        "signed by the key that your allowed signers file calls \(name ?? "")\(time.map { ", \($0.words)" } ?? "")"
+    }
 
     /// One line for people.
     var text: String {
         guard let answer else { return "\(file.display) unknown: an invalid file has no statement" }
         let key = answer.fingerprint.map { "  \($0)" } ?? ""
-        return "\(file.display) \(StatusWord.verdict(isGood: answer.code == nil))\(key)"
+        return "\(file.display) \(StatusWord.verdict(isGood: finding == nil))\(key)"
     }
 
     /// One object.
     var json: JSONObject {
         [
             "file": file.display, "key": answer?.fingerprint, "principals": name,
-            "status": answer.map { $0.code == nil ? "ok" : "failed" } ?? "unknown",
+            "status": answer.map { _ in finding == nil ? "ok" : "failed" } ?? "unknown", "timestamp": time?.json,
         ]
     }
 }
@@ -180,7 +203,9 @@ struct SignedReport: Sendable {
     var verdict: String {
         guard report.isGood, let signature else { return report.verdict }
         guard let finding = signature.finding else { return "\(report.verdict); \(signature.words)" }
-        let fault = finding.code == .signatureUnsigned ? "not signed" : "signature invalid"
+        let fault =
+            finding.code == .signatureUnsigned
+            ? "not signed" : finding.code.group == "timestamp" ? "time not shown" : "signature invalid"
         return "\(fault); else \(report.verdict)"
     }
 }

@@ -84,11 +84,14 @@ class Signing(SignatureCase):
         self.assertNotEqual(again.read_bytes(), self.bundle.read_bytes())
         self.assertEqual(self.assert_good(hp_verify("statement", again)).out, self.statement())
 
-    def test_a_signature_is_never_replaced(self):
+    def test_a_signature_is_replaced_on_request_only(self):
         key = self.key()
+        self.allow(key)
         self.signature.write_text("kept")
-        self.assert_says(hp_export("sign", self.bundle, "--key", key), self.signature.name, "never replaced")
+        self.assert_says(hp_export("sign", self.bundle, "--key", key), self.signature.name)
         self.assertEqual(self.signature.read_text(), "kept")
+        self.assert_good(hp_export("sign", self.bundle, "--key", key, "--force"))
+        self.assertEqual(self.verified()["result"], "ok")
 
     def test_an_invalid_file_is_not_signed(self):
         key, damaged = self.key(), self.folder / "damaged.zst"

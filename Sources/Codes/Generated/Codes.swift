@@ -205,6 +205,13 @@ public enum Code: String, CaseIterable, Sendable {
     case signatureUnknownKey = "signature.unknown_key"
     case signatureIdentity = "signature.identity"
     case signatureExpired = "signature.expired"
+    // Timestamp
+    case timestampMissing = "timestamp.missing"
+    case timestampRefused = "timestamp.refused"
+    case timestampAlgorithm = "timestamp.algorithm"
+    case timestampImprint = "timestamp.imprint"
+    case timestampBad = "timestamp.bad"
+    case timestampUntrusted = "timestamp.untrusted"
     // Entries
     case entriesAnotherArchive = "entries.another_archive"
     case entriesUnreadable = "entries.unreadable"
@@ -268,7 +275,7 @@ extension CodeEntry {
     /// Every code, in the order of the table.
     public static let all: [CodeEntry] = [
         container, line, canonical, shape, item, order, manifest, archive, sqlite, schema, references, values,
-        manifests, evidence, ranges, identities, aggregates, exports, history, signature, entries,
+        manifests, evidence, ranges, identities, aggregates, exports, history, signature, timestamp, entries,
     ].flatMap { $0 }
 
     private static let container: [CodeEntry] = [
@@ -2215,6 +2222,48 @@ extension CodeEntry {
             sentence: """
                 The allowed signers file limits the key in time. The time of signing is not known, so the clock of \
                 this computer counts. Ask for a signature by a key that is valid now.
+                """),
+    ]
+
+    private static let timestamp: [CodeEntry] = [
+        CodeEntry(
+            .timestampMissing, .loss,
+            "there is no time stamp next to the file",
+            sentence: """
+                Nothing shows since when the signature exists. Ask for FILE.tsr, or name the time stamp with \
+                --timestamp.
+                """),
+        CodeEntry(
+            .timestampRefused, .loss,
+            "the service refused to stamp",
+            sentence: "The answer of the service has no time stamp. Ask the service again, or another one."),
+        CodeEntry(
+            .timestampAlgorithm, .contradiction,
+            "the time stamp uses a hash that is not accepted",
+            sentence: """
+                Accepted are SHA-256, SHA-384 and SHA-512. Ask for a stamp again: openssl ts -query -data FILE.sig \
+                -sha256 -cert.
+                """),
+        CodeEntry(
+            .timestampImprint, .contradiction,
+            "the time stamp is of another signature",
+            sentence: """
+                The signature was changed or made again after it was stamped, or the stamp is of another file. Ask for \
+                the stamp of this signature.
+                """),
+        CodeEntry(
+            .timestampBad, .contradiction,
+            "the time stamp was not signed by the service that it names",
+            sentence: """
+                The time stamp was changed, or lacks the certificate of the service. Ask for it again with the option \
+                -cert of openssl ts -query.
+                """),
+        CodeEntry(
+            .timestampUntrusted, .contradiction,
+            "no certificate of the CA file vouches for the service at the time of the stamp",
+            sentence: """
+                The stamp is by another service, or by one whose certificate was not valid or not for time stamps. Get \
+                the certificate of the authority from the service by another way, and name it with --tsa-ca.
                 """),
     ]
 
