@@ -195,7 +195,7 @@ if Context.environment["HP_FUZZ"] != nil {
             dependencies: [
                 "AppleHealth", "Archive", "Backup", "CanonicalJSON", "Capture", "CFuzzer", "Codes", "Exports", "Files",
                 "Inspection",
-                "Manifest", "Verification",
+                "Manifest", "Signatures", "Verification",
             ], path: "Fuzz/hp-fuzz", swiftSettings: settings),
     ]
 }

@@ -1,6 +1,6 @@
 /// What can be fuzzed.
 enum Target: String, CaseIterable {
-    case json, bundle, feed, health, archive, backup
+    case json, bundle, feed, health, archive, backup, signature
 
     /// What libFuzzer calls with each input. It has no place for a context.
     var function: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt {
@@ -11,6 +11,7 @@ enum Target: String, CaseIterable {
         case .health: { unsafe run($0, $1, HealthTarget.check) }
         case .archive: { unsafe run($0, $1, ArchiveTarget.check) }
         case .backup: { unsafe run($0, $1, BackupTarget.check) }
+        case .signature: { unsafe run($0, $1, SignatureTarget.check) }
         }
     }
 }
