@@ -53,6 +53,9 @@ READERS = [
     Command("cache", ["hp-export", "cache", "archive.sqlite", "rebuild", "--quiet", *WAIT], writes=False),
     Command("label", ["hp-export", "label", "archive.sqlite", "HASH", "My watch", "--quiet", *WAIT], writes=False),
     Command("list", ["hp-export", "list", "archive.sqlite", "observations"], writes=False),
+    Command("history", ["hp-export", "history", "archive.sqlite", "-o", "entries.jsonl", "--force", "--quiet", *WAIT], writes=False),
+    Command("statement", ["hp-verify", "statement", "--archive", "archive.sqlite", "-o", "head", "--force", "--quiet"], writes=False),
+    Command("sign", ["hp-export", "sign", "ready.zst", "--key", "key", "--force"], writes=False),
     Command("verify archive", ["hp-verify", "archive", "archive.sqlite"], writes=False),
     Command("verify reproduce", ["hp-verify", "reproduce", "archive.sqlite"], writes=False),
     Command("verify bundle", ["hp-verify", "bundle", "ready.zst", "--archive", "archive.sqlite"], writes=False),
@@ -99,6 +102,7 @@ class Interleaving(SystemCase):
         (self.folder / "next.jsonl").write_bytes(feed(observation(9, type_run(*[[sample(number, number) for number in range(page, page + 20)] for page in (5, 25)]),
                                                                   type_run([sample(500, 3, sample_type=STEPS, unit="count")], sample_type=STEPS, first_page=3))))
         self.assert_good(hp_export("bundle", self.archive, "--at", "2", "-o", self.folder / "ready.zst", "--quiet"))
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", self.folder / "key"], check=True, stdin=subprocess.DEVNULL)
         shutil.move(self.folder, self.bases / name)
         self.folder.mkdir()
 
@@ -134,7 +138,8 @@ class Interleaving(SystemCase):
         self.base = base
         shutil.rmtree(self.folder)
         shutil.copytree(self.bases / base, self.folder)
-        (self.folder / "secret").chmod(0o600)
+        for name in ("secret", "key"):
+            (self.folder / name).chmod(0o600)
 
     def started(self, command, is_waiting=True, **variables):
         words = [tool(command.words[0]), *command.words[1:]]

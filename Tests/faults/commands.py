@@ -62,6 +62,11 @@ COMMANDS = [
     Command("repair", "damaged", "hp-export repair archive.sqlite --ranges --aggregates"),
     Command("repair of ranges", "ranges", "hp-export repair archive.sqlite --ranges --aggregates"),
     Command("salvage", "broken", "hp-verify salvage broken.zst -o saved.zst", "hp-verify salvage broken.zst -o saved.zst --force"),
+    Command("history to a new file", "two", "hp-export history archive.sqlite -o entries.jsonl", "hp-export history archive.sqlite -o entries.jsonl --force"),
+    Command("history that replaces a file", "entries", "hp-export history archive.sqlite -o entries.jsonl --force"),
+    Command("statement of a history", "two", "hp-verify statement --archive archive.sqlite -o head", "hp-verify statement --archive archive.sqlite -o head --force"),
+    Command("statement of a bundle", "bundle", "hp-verify statement out.zst -o text", "hp-verify statement out.zst -o text --force"),
+    Command("sign", "bundle", "hp-export sign out.zst --key {inputs}/key", "hp-export sign out.zst --key {inputs}/key --force"),
     Command("bundle to standard output", "archive", "hp-export bundle archive.sqlite -o -"),
 ]
 
@@ -78,6 +83,9 @@ def inputs(folder):
     (folder / "four-7.jsonl").write_bytes(feed(observation(9, type_run([sample(4, 9)]))))
     (folder / "first.jsonl").write_bytes(first_feed())
     (folder / "second.jsonl").write_bytes(second_feed())
+
+
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", folder / "key"], check=True, stdin=subprocess.DEVNULL)
 
 
 def step(number):
@@ -141,6 +149,11 @@ def changes(folder, inputs):
 def two(folder, inputs):
     archive(folder, inputs)
     run(folder, "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", inputs)
+
+
+def entries(folder, inputs):
+    two(folder, inputs)
+    (folder / "entries.jsonl").write_text("what was there before\n")
 
 
 def rollback_two(folder, inputs):
