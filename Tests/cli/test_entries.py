@@ -1,6 +1,7 @@
 """Entries of a history in a file (Spec/history.md): what they show of two exports or heads without the archive, told by both verifiers and by a model of tokens."""
 
 import collections
+import datetime
 import io
 import json
 import os
@@ -267,7 +268,8 @@ class RandomArchives(EntriesCase):
 
     def grow(self, node):
         self.count += 1
-        path = self.written(feed(observation(self.count, type_run([sample(self.count), sample(self.count + 1)]))))
+        moment = datetime.datetime(2024, 1, 1) + datetime.timedelta(hours=self.count)
+        path = self.written(feed(observation(1, type_run([sample(self.count), sample(self.count + 1)]), observed_at=moment.isoformat() + "Z")))
         self.assert_good(hp_export("capture", node["archive"], "--secret", self.secret, "--feed", path, "--quiet"))
         number, = query(node["archive"], "SELECT max(id) FROM observations")[0]
         return [*node["model"].tokens, Token("came", number, self.count)]
