@@ -103,6 +103,8 @@ class Maker:
         self.add("forked-old", "a history that was rewritten before the earlier head", two, head(4, other[3][1]), other[2:], "forked", sequence=2)
         self.add("forked-old-all", "the same, with all entries", two, head(4, other[3][1]), other, "forked", sequence=2)
         self.add("forked-new", "the later head is of another history", two, head(4, other[3][1]), made[2:], "forked", sequence=4)
+        more = chain(1, (2, {"note": "rewritten"}), -2, 3)
+        self.add("forked-export", "a history that was rewritten before the earlier export, and withdrew less", export(3, made[2][1], 3), head(4, more[3][1]), more[3:], "forked", sequence=3)
         self.add("forked-same", "two heads of one length", two, head(2, other[1][1]), [], "forked", sequence=2)
         self.add("forked-rewound", "an earlier entry of another history", three, head(2, other[1][1]), made, "forked", sequence=2)
         self.add("observation-other", "an export that carries the entry of another observation", two, export(4, made[3][1], 5), made[2:], "observation", sequence=4)

@@ -114,7 +114,7 @@ public struct HistoryRun: ~Copyable {
     private mutating func begin(with entry: HistoryPreimage) {
         first = entry.sequence
         guard let previous = entry.previous else { return }
-        let isAfterOld = entry.sequence == old.head.length + 1
+        let isAfterOld = entry.sequence == old.head.length + 1 && previous == old.head.link
         chain = HistoryChain(afterObservation: isAfterOld ? old.observationID : nil)
         for head in [old.head, new.head] where head.length == entry.sequence - 1 && head.link != previous {
             disagreements.append(.forked(sequence: head.length))

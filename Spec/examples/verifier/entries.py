@@ -144,7 +144,7 @@ def fault_of(line, old, entries, live):
         if (entry.sequence == 1) != (previous is None):
             return "entries.previous", None
         if entry.sequence > 1:
-            live.begin_late(old.observation if entry.sequence == old.length + 1 else None)
+            live.begin_late(old.observation if entry.sequence == old.length + 1 and previous == old.link else None)
     return (None, entry) if live.follow(entry) else ("entries.state", None)
 
 
