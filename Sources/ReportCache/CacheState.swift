@@ -10,13 +10,12 @@ enum CacheState {
         let archiveSchema = try archive.connection.integer("SELECT max(version) FROM schema_migrations").map {
             String($0)
         }
-        let check = try health(archive).isThere ? try newestCheck(archive) : nil
         return [
             "archive": try identity(archive), "archive_schema_version": archiveSchema ?? "",
             "cache_schema_version": String(ReportCache.schemaVersion),
             "aggregates": try hash(aggregates, archive), "repairs": try repairs(archive),
             "exports": try text("SELECT count(*) || ' ' || coalesce(max(id), 0) FROM export_manifests", archive),
-            "health": check.map { String($0) } ?? "",
+            "health": try archive.lastCheck().map { String($0.id) } ?? "",
             "observations": try text("SELECT count(*) || ' ' || coalesce(max(id), 0) FROM observations", archive),
             "types": try hash(
                 "SELECT id, type_identifier, category, display_name FROM sample_types ORDER BY id", archive),
@@ -107,30 +106,14 @@ enum CacheState {
 
     // MARK: Health
 
-    /// The newest logged check: its row id.
-    private static func newestCheck(_ archive: borrowing Archive) throws(ArchiveError) -> Int64? {
-        try archive.connection.integer("SELECT max(id) FROM context_log WHERE event_kind = 'integrity_checked'")
-    }
-
-    /// What the context log says of the newest check: the derived fields of the one row.
-    static func health(_ archive: borrowing Archive) throws(ArchiveError) -> (isThere: Bool, row: [Parameter]) {
+    /// The fields of the one row on the newest check; all but the version are NULL without one.
+    static func health(_ archive: borrowing Archive) throws(ArchiveError) -> [Parameter] {
         let version = Parameter(try archive.connection.integer("SELECT max(version) FROM schema_migrations"))
-        guard try Schema.hasContextLog(archive.connection) else {
-            return (false, [version, .null, .null, .null, .null])
-        }
-        var rows = try archive.connection.prepare(
-            """
-            SELECT logged_at, iif(json_valid(detail_json), json_extract(detail_json, '$.result'), NULL), \
-            iif(json_valid(detail_json), (SELECT group_concat(value, ' ') \
-            FROM json_each(detail_json, '$.degraded')), NULL), detail_json FROM context_log \
-            WHERE event_kind = 'integrity_checked' ORDER BY id DESC LIMIT 1
-            """)
-        guard try rows.step() else { return (true, [version, .null, .null, .null, .null]) }
-        let status = rows.text(1)
-        guard status != "ok" else { return (true, [version, rows.parameter(0), rows.parameter(1), .null, .null]) }
-        let detail = rows.bytes(3)
-        let hash = SHA256.digest(of: detail.span).hex
-        return (true, [version, rows.parameter(0), rows.parameter(1), rows.parameter(2), .text(hash)])
+        guard let check = try archive.lastCheck() else { return [version, .null, .null, .null, .null] }
+        func text(_ text: String?) -> Parameter { text.map { .text($0) } ?? .null }
+        let row = [version, check.loggedAt.map { .real($0) } ?? .null, text(check.result)]
+        guard !check.isGood else { return row + [.null, .null] }
+        return row + [text(check.degraded), text(SHA256.digest(of: check.detail.span).hex)]
     }
 
     // MARK: Comparing
@@ -210,7 +193,7 @@ enum CacheState {
             var count: Int64 = 0
             if entity == .health {
                 var row = try cache.connection.prepare(entity.rows(ofObservation: false))
-                let expected = try health(archive).row
+                let expected = try health(archive)
                 count = 1
                 if try !row.step() || !haveEqualValues(row.parameters(entity.fields.count), expected) {
                     wrong.insert(entity)

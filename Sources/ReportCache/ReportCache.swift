@@ -186,7 +186,7 @@ struct CacheBuilder: ~Copyable {
             var insert = try connection.prepare(entity.insert)
             var count = 0
             if entity == .health {
-                try add(CacheState.health(archive).row, nil, &insert, &count)
+                try add(CacheState.health(archive), nil, &insert, &count)
             } else if entity == .diffSummary {
                 for (from, to) in pairs where wanted.contains(to) {
                     try checkStop(archive)

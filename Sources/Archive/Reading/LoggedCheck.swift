@@ -2,10 +2,18 @@ internal import SQLite
 
 /// The newest check that the context log has (`Spec/archive-verification.md`).
 public struct LoggedCheck: Sendable {
+    /// The row id of its event.
+    package let id: Int64
     /// Unix seconds; `nil` if the log states none.
     public let loggedAt: Double?
+    /// The result that its detail states; `nil` if it states none.
+    package let result: String?
+    /// The parts that its detail names as degraded, with a space between them; `nil` if there is no such list.
+    package let degraded: String?
+    /// The detail as it is stored.
+    package let detail: [UInt8]
     /// `true` if the check found nothing.
-    public let isGood: Bool
+    public var isGood: Bool { result == "ok" }
 }
 
 extension Archive {
@@ -14,10 +22,13 @@ extension Archive {
         guard try Schema.hasContextLog(connection) else { return nil }
         var rows = try connection.prepare(
             """
-            SELECT logged_at, iif(json_valid(detail_json), json_extract(detail_json, '$.result'), NULL)
-            FROM context_log WHERE event_kind = 'integrity_checked' ORDER BY id DESC LIMIT 1
+            SELECT id, logged_at, iif(json_valid(detail_json), json_extract(detail_json, '$.result'), NULL), \
+            iif(json_valid(detail_json), (SELECT group_concat(value, ' ') \
+            FROM json_each(detail_json, '$.degraded')), NULL), detail_json FROM context_log \
+            WHERE event_kind = 'integrity_checked' ORDER BY id DESC LIMIT 1
             """)
-        guard try rows.step() else { return nil }
-        return LoggedCheck(loggedAt: rows.real(0), isGood: rows.text(1) == "ok")
+        guard try rows.step(), let id = rows.integer(0) else { return nil }
+        return LoggedCheck(
+            id: id, loggedAt: rows.real(1), result: rows.text(2), degraded: rows.text(3), detail: rows.bytes(4))
     }
 }
