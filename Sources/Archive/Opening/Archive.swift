@@ -66,6 +66,9 @@ public struct Archive: ~Copyable {
     /// | `evidence` | a private copy | without locks |
     /// | `rehearsing` | a private copy | a private copy |
     ///
+    /// Where the file or its folder cannot be written, `reading` joins no archive in use, and `recording` and
+    /// `capturing` fail with what SQLite says.
+    ///
     /// - Parameter wait: how long to wait for a locked archive.
     /// - Throws: `ArchiveError` with the code `missing`, `unreadable`, `schema` or `locked`.
     public static func open(_ path: Path, for access: Access, wait: LockWait = LockWait()) throws(ArchiveError)
