@@ -38,10 +38,7 @@ enum HistoryCommand {
         try archive.checkReading()
         if Signals.first != nil { throw CancellationError() }
         if let output {
-            var pending = try PendingFile(destination: output, token: PendingFile.token(of: 0))
-            try pending.write(lines.span)
-            try pending.synchronize()
-            try pending.publish(replacing: isReplacing)
+            try PendingFile.write(lines, to: output, replacing: isReplacing)
         } else {
             try Call.print(lines)
         }

@@ -46,10 +46,7 @@ enum SignCommand {
         guard signed.status == 0, signed.output.starts(with: "-----BEGIN SSH SIGNATURE-----\n".utf8) else {
             throw OutputError.place(key, "ssh-keygen did not sign with it")
         }
-        var pending = try PendingFile(destination: destination, token: PendingFile.token(of: 0))
-        try pending.write(signed.output.span)
-        try pending.synchronize()
-        try pending.publish(replacing: isReplacing)
+        try PendingFile.write(signed.output, to: destination, replacing: isReplacing)
         return .good
     }
 

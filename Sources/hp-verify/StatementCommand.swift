@@ -39,10 +39,7 @@ enum StatementCommand {
             if let archive { try history(of: archive, call) } else { try await export(of: file!, arguments, call) }
         guard let statement else { return .findings }
         guard let output else { return try call.show(statement.text) }
-        var pending = try PendingFile(destination: output, token: PendingFile.token(of: 0))
-        try pending.write(Array(statement.text.utf8).span)
-        try pending.synchronize()
-        try pending.publish(replacing: isReplacing)
+        try PendingFile.write(Array(statement.text.utf8), to: output, replacing: isReplacing)
         return .good
     }
 
