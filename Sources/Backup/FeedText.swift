@@ -28,11 +28,18 @@ enum FeedText {
     /// A moment that is stored as seconds since 2001, rounded half to even to whole microseconds. Others become a
     /// text that names no moment, and a capture rejects their record.
     static func moment(_ seconds: Double?) -> String {
-        guard let seconds, seconds.magnitude < 1e12 else { return "\"0000-00-00T00:00:00Z\"" }
+        guard let (unix, micros) = seconds.flatMap(split) else { return "\"0000-00-00T00:00:00Z\"" }
+        return "\"\(date(unix)).\(padded(micros, 6))Z\""
+    }
+
+    /// The same moment in Unix microseconds; `nil` if it cannot be stored.
+    static func microseconds(_ seconds: Double) -> Int64? { split(seconds).map { $0.unix * 1_000_000 + $0.micros } }
+
+    private static func split(_ seconds: Double) -> (unix: Int64, micros: Int64)? {
+        guard seconds.magnitude < 1e12 else { return nil }
         let whole = seconds.rounded(.down)
         let (unix, micros) = carried(Int64(whole) + 978_307_200, microseconds(of: seconds - whole))
-        guard Calendar.range.contains(unix) else { return "\"0000-00-00T00:00:00Z\"" }
-        return "\"\(date(unix)).\(padded(micros, 6))Z\""
+        return Calendar.range.contains(unix) ? (unix, micros) : nil
     }
 
     /// Microseconds of a fraction of a second, by its exact value: a product that is rounded to a tie is no tie.

@@ -25,6 +25,9 @@ package final class HealthFeed {
     private var stage = Stage.head
     private var rows: SQLiteStatement<ArchiveError>?
     private var metadata: HealthMetadata
+    private var series: HealthSeries
+    private var routes: HealthSeries
+    private var payloads: HealthPayloads
     private var text = ""
     private var lineCount = 0
     private var page = 0
@@ -74,6 +77,9 @@ package final class HealthFeed {
         sources = try HealthSources(database)
         workouts = try HealthWorkouts(database)
         metadata = try HealthMetadata(database)
+        series = try .quantities(database)
+        routes = try .routes(database)
+        payloads = try HealthPayloads(database)
         self.database = database
     }
 
@@ -140,8 +146,11 @@ package final class HealthFeed {
                 throw ArchiveError(.schema, "\(database.samples.path.display): samples: data_id is not unique")
             }
             last = row
-            let values = try metadata.values(of: row.id, type: row.type)
-            try writeSample(row.type, row.id, values)
+            let members = [
+                try metadata.values(of: row.id, type: row.type), try series.members(of: row.id, type: row.type),
+                try routes.members(of: row.id, type: row.type), try payloads.members(of: row.id, type: row.type),
+            ].compactMap(\.self)
+            try writeSample(row.type, row.id, members.isEmpty ? nil : "{\(members.joined(separator: ","))}")
         }
     }
 

@@ -143,13 +143,18 @@ struct HealthMetadata: ~Copyable {
         hasRow = try rows!.step()
     }
 
-    /// The object of a sample; `nil` if it has no metadata. Samples must be asked for in order.
+    /// The members of a sample's object; `nil` if it has no metadata. Samples must be asked for in order. Keys that
+    /// begin with `hp:` are left out: those are names of our own.
     mutating func values(of id: Int64, type: Int64) throws(ArchiveError) -> String? {
         guard hasRow else { return nil }
         var members: [(key: String, value: String)] = []
         while hasRow, rows!.integer(0) == type, rows!.integer(1) == id {
             let key = FeedText.string(rows!.text(2) ?? ""), value = Self.value(of: rows!)
             // The last row of a key counts.
+            if key.hasPrefix("\"hp:") {
+                hasRow = try rows!.step()
+                continue
+            }
             if let place = members.firstIndex(where: { $0.key == key }) {
                 members[place].value = value
             } else {
@@ -157,7 +162,7 @@ struct HealthMetadata: ~Copyable {
             }
             hasRow = try rows!.step()
         }
-        return members.isEmpty ? nil : "{\(members.map { "\($0.key):\($0.value)" }.joined(separator: ","))}"
+        return members.isEmpty ? nil : members.map { "\($0.key):\($0.value)" }.joined(separator: ",")
     }
 
     /// The value of a row.

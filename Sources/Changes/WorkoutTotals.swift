@@ -20,6 +20,16 @@ package struct WorkoutTotalsReader: ~Copyable {
         blobs = try connection.prepare("SELECT metadata_json FROM metadata_blobs WHERE id = ?1")
     }
 
+    /// The hash of the series that the metadata of an id state (`Spec/pairs.md`, Laws); `nil` if there is none.
+    package mutating func series(of id: Int64?) throws(ArchiveError) -> [UInt8]? {
+        guard let id else { return nil }
+        blobs.bind(1, id)
+        defer { blobs.reset() }
+        guard try blobs.step(), let text = blobs.carryableText(0) else { return nil }
+        // Anything longer is no hash, and need not travel with the record.
+        return WorkoutTotalsText.member("hp:series_sha256", of: text.span).flatMap { $0.count == 64 ? $0 : nil }
+    }
+
     /// What the metadata of an id state; nothing where they are no object with a canonical form.
     package mutating func totals(of id: Int64?) throws(ArchiveError) -> WorkoutTotals {
         guard let id else { return WorkoutTotals() }
@@ -45,6 +55,27 @@ package struct WorkoutTotalsText: Sendable {
     private let distance = Measure(of: distanceType)
 
     package init() {}
+
+    /// The text of a member; `nil` if there is none, or the text is not an object with a canonical form.
+    static func member(_ name: String, of bytes: Span<UInt8>) -> [UInt8]? {
+        var reader = Reader(.canonical, nestingLimit: 64)
+        let wanted = Array(name.utf8)
+        var found: [UInt8]?
+        do throws(JSONError) {
+            guard try reader.next(in: bytes) == .beginObject else { return nil }
+            while true {
+                switch try reader.next(in: bytes) {
+                case .key(let name) where reader.matches(name, in: bytes, wanted.span):
+                    found = try text(bytes, &reader)
+                case .key: _ = try reader.skipValue(in: bytes)
+                case .end: return found
+                default: break
+                }
+            }
+        } catch {
+            return nil
+        }
+    }
 
     /// The totals; `nil` if the text is not an object with a canonical form.
     package func read(_ bytes: Span<UInt8>) -> WorkoutTotals? {

@@ -6,12 +6,15 @@ reading the databases. The same phone gives an app's feed and an Apple Health ex
 
 import argparse
 import datetime
+import hashlib
 import json
 import pathlib
 import random
 import sqlite3
+import struct
 import uuid
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 BASE = 726000000  # 2024-01-03T18:40:00Z in seconds of 2001
 UNIX = 978307200
@@ -49,7 +52,8 @@ class Record:
     original: tuple = None  # quantity and unit
     duration: float = None  # of a workout
     members: tuple = ()     # of a correlation, or records of a workout
-    points: tuple = ()      # timestamp, value, duration
+    points: tuple = ()      # timestamp, value, duration; of a route timestamp, latitude, longitude, altitude
+    payload: bytes = None   # what a table of binary samples has
     metadata: dict = field(default_factory=dict)
 
     @property
@@ -99,7 +103,8 @@ class Phone:
     def workout(self, start, minutes=30, is_routed=False):
         """A workout with the beats that belong to it, as samples, and a route."""
         beats = [self.add(5, start + index * 5, start + index * 5, (90 + index % 40) / 60) for index in range(minutes)]
-        route = [self.add(102, start, start + minutes * 60)] if is_routed else []
+        way = tuple((BASE + start + index, 44.4 + index / 1e5, 26.1 - index / 1e5, 80 + index / 3) for index in range(3 * minutes))
+        route = [self.add(102, start, start + minutes * 60, points=way)] if is_routed else []
         return self.add(79, start, start + minutes * 60 + 0.5, duration=minutes * 60 - 9.75, members=tuple(item.number for item in beats + route))
 
     def pressure(self, start):
@@ -115,7 +120,7 @@ class Phone:
 
     # What they mean
 
-    def truth(self):
+    def truth(self, has_points=True):
         """Each live record, as the capture of a backup has it."""
         for record in self.records.values():
             item = {"uuid": record.uuid, "sample_type": name_of(record.kind), "start_date": moment(record.start), "end_date": moment(record.end)}
@@ -125,9 +130,24 @@ class Phone:
                     item["unit"] = QUANTITIES[record.kind][1]
             if record.category is not None:
                 item["category_value"] = record.category
+            metadata = {**record.metadata, **self.evidence(record, has_points)}
+            if metadata:
+                item["metadata"] = metadata
             if record.kind == 79:
                 item["workout_activity_type"], item["duration_seconds"] = 37, record.duration
             yield item
+
+    @staticmethod
+    def evidence(record, has_points=True):
+        """What the metadata say of points and of a file (Spec/iphone-backup.md, "Series")."""
+        found = {}
+        if record.points and has_points:
+            micros = lambda seconds: round(Fraction(seconds) * 1000000) + UNIX * 1000000
+            lines = ["%d%s\n" % (micros(moment), "".join(":" + struct.pack(">d", value).hex() for value in values[:3 if record.kind == 102 else 1])) for moment, *values in record.points]
+            found = {"hp:series_count": len(lines), "hp:series_sha256": hashlib.sha256("".join(lines).encode()).hexdigest()}
+        if record.payload is not None:
+            found.update({"hp:payload_bytes": len(record.payload), "hp:payload_sha256": hashlib.sha256(record.payload).hexdigest()})
+        return found
 
     def links(self):
         """Source and target of each link between live records, with its kind."""
@@ -192,7 +212,14 @@ INSERT INTO source_devices VALUES(1, 'Apple Watch', 'Apple Inc.', 'Watch', 'Watc
                 else:
                     data.execute("INSERT INTO workouts VALUES(?, 0)", (item.number,))
                     data.execute("INSERT INTO workout_activities VALUES(?, 1, 37, ?)", (item.number, item.duration))
-            if item.points and generation >= 16:
+            if item.payload is not None:
+                data.execute("INSERT INTO binary_samples VALUES(?, ?)", (item.number, item.payload))
+            if generation < 16:
+                continue  # Points are in a file of their own.
+            if item.points and item.kind == 102:
+                data.execute("INSERT INTO data_series VALUES(?, ?)", (item.number, item.number + 7000000))
+                data.executemany("INSERT INTO location_series_data VALUES(?, ?, ?, ?, ?)", [(item.number + 7000000, *point) for point in item.points])
+            elif item.points:
                 data.execute("INSERT INTO quantity_sample_series VALUES(?, ?, ?, 2)", (item.number, len(item.points), item.number + 5000000))
                 data.executemany("INSERT INTO quantity_series_data VALUES(?, ?, ?, ?)", [(item.number + 5000000, *point) for point in item.points])
 
@@ -205,6 +232,7 @@ INSERT INTO source_devices VALUES(1, 'Apple Watch', 'Apple Inc.', 'Watch', 'Watc
         lines = [text(kind="feed", format="healthprobe-feed", format_version=1), text(kind="observation", observed_at=at, trigger_reason="manual")]
         lines += [text(kind="run", sample_type=name, mode="full_scan") for name in runs]
         for record, item in zip(self.records.values(), self.truth()):
+            item.pop("metadata", None)
             if record.kind in QUANTITIES:
                 _, _, factor, unit = QUANTITIES[record.kind]
                 item = {**item, "numeric_value": record.value * factor, "unit": unit}
@@ -249,6 +277,7 @@ CREATE TABLE category_samples(data_id INTEGER PRIMARY KEY, value INTEGER);
 CREATE TABLE unit_strings(ROWID INTEGER PRIMARY KEY, unit_string TEXT UNIQUE);
 CREATE TABLE metadata_keys(ROWID INTEGER PRIMARY KEY, key TEXT UNIQUE);
 CREATE TABLE metadata_values(ROWID INTEGER PRIMARY KEY, key_id INTEGER, object_id INTEGER, value_type INTEGER, string_value TEXT, numerical_value REAL, date_value REAL, data_value BLOB);
+CREATE TABLE binary_samples(data_id INTEGER PRIMARY KEY, payload BLOB);
 CREATE TABLE correlations(ROWID INTEGER PRIMARY KEY, correlation INTEGER, object INTEGER, provenance INTEGER);
 CREATE TABLE data_provenances(ROWID INTEGER PRIMARY KEY, origin_product_type TEXT, source_id INTEGER, device_id INTEGER, source_version TEXT, tz_name TEXT,
     origin_major_version INTEGER, origin_minor_version INTEGER, origin_patch_version INTEGER);
@@ -259,6 +288,8 @@ CREATE TABLE workouts(data_id INTEGER PRIMARY KEY, total_distance REAL);
 CREATE TABLE workout_activities(owner_id INTEGER, is_primary_activity INTEGER, activity_type INTEGER, duration REAL);
 CREATE TABLE quantity_sample_series(data_id INTEGER PRIMARY KEY, count INTEGER, hfd_key INTEGER UNIQUE, series_location INTEGER);
 CREATE TABLE quantity_series_data(series_identifier INTEGER, timestamp REAL, value REAL, duration REAL, PRIMARY KEY(series_identifier, timestamp)) WITHOUT ROWID;
+CREATE TABLE data_series(data_id INTEGER PRIMARY KEY, hfd_key INTEGER UNIQUE);
+CREATE TABLE location_series_data(series_identifier INTEGER, timestamp REAL, latitude REAL, longitude REAL, altitude REAL, PRIMARY KEY(series_identifier, timestamp)) WITHOUT ROWID;
 """
 LINKS_13 = "CREATE TABLE associations(parent_id INTEGER, child_id INTEGER);"
 LINKS_26 = "CREATE TABLE associations(destination_object_id INTEGER, source_object_id INTEGER, deleted INTEGER);"
@@ -273,6 +304,7 @@ def synthetic(samples, seed=1, workouts=3, deletions=5, routes=True, odd_units=F
     phone.pressure(300)
     if routes:
         phone.add(298, 910, 910, 7.5)
+        phone.add(119, 920, 980, payload=bytes(range(256)))
     phone.delete(*phone.random.sample(range(1, samples + 1), min(deletions, samples)))
     return phone
 

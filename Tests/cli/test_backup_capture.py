@@ -44,15 +44,15 @@ class BackupCase(CaptureCase):
 
     def visible(self):
         """The records that are visible on the chain of backups, by the hash of their UUIDs."""
-        rows = self.rows("""SELECT s.sample_uuid_hash, t.type_identifier, v.start_date, v.end_date, v.numeric_value, v.unit, v.category_value, v.workout_activity_type, v.duration_seconds
+        rows = self.rows("""SELECT s.sample_uuid_hash, t.type_identifier, v.start_date, v.end_date, v.numeric_value, v.unit, v.category_value, v.workout_activity_type, v.duration_seconds, m.metadata_json
             FROM sample_visibility_ranges r JOIN samples s ON s.id = r.sample_id JOIN sample_versions v ON v.id = r.version_id JOIN sample_types t ON t.id = s.sample_type_id
-            JOIN observations o ON o.id = r.first_observation_id WHERE r.last_observation_id IS NULL AND o.trigger_reason = 'iphone_backup'""")
-        return {row[0]: row[1:] for row in rows}
+            LEFT JOIN metadata_blobs m ON m.id = v.metadata_id JOIN observations o ON o.id = r.first_observation_id WHERE r.last_observation_id IS NULL AND o.trigger_reason = 'iphone_backup'""")
+        return {row[0]: (*row[1:-1], json.loads(row[-1] or "{}")) for row in rows}
 
-    def assert_shows(self, phone):
+    def assert_shows(self, phone, has_points=True):
         moment = lambda text: round(sqlite3.connect(":memory:").execute("SELECT (julianday(?) - 2440587.5) * 86400", (text[:19],)).fetchone()[0]) + int(text[20:26]) / 1e6
         expected = {hashed(item["uuid"]): (item["sample_type"], moment(item["start_date"]), moment(item["end_date"]), item.get("numeric_value"), item.get("unit"),
-                                          item.get("category_value"), item.get("workout_activity_type"), item.get("duration_seconds")) for item in phone.truth()}
+                                          item.get("category_value"), item.get("workout_activity_type"), item.get("duration_seconds"), item.get("metadata", {})) for item in phone.truth(has_points)}
         found = self.visible()
         self.assertEqual(len(found), len(expected))
         for key, values in expected.items():
@@ -81,7 +81,7 @@ class Truth(BackupCase):
                 phone = synthetic(400, seed=generation, odd_units=True)
                 result = self.capture(phone, generation=generation)
                 self.assertIn("tried on synthetic backups only", result.err)
-                self.assert_shows(phone)
+                self.assert_shows(phone, has_points=generation >= 16)
                 self.assertEqual(self.rows("SELECT count(*) FROM sample_observation_events WHERE evidence_kind = 'deleted_object'"), [(5,)])
                 links = {(hashed(source), hashed(target), kind) for source, target, kind in phone.links()}
                 self.assertEqual(set(self.rows("SELECT a.sample_uuid_hash, b.sample_uuid_hash, relationship_kind FROM sample_relationships r "
@@ -103,7 +103,6 @@ class Truth(BackupCase):
         phone.deleted.clear()
         beats = [number for number, record in phone.records.items() if record.kind == 5][:6]
         phone.condense(beats, 1.25)
-        phone.next += 1
         self.capture(phone, THIRD)
         self.assert_shows(phone)
         self.assertEqual(self.changed(), (1, 0, 6))
@@ -323,6 +322,69 @@ class Across(BackupCase):
         self.capture(phone, "2026-05-02T00:00:00Z")
         self.assert_good(self.hp_capture("--apple-health", self.written(export, "export.xml"), "--quiet"))
         self.assertEqual(self.between("1", "2"), (0, 1, 2, {"kept"}))
+
+
+class Series(BackupCase):
+    """A workout's beats become one series with another value: its points are the former samples."""
+
+    def condensed(self, change=lambda phone, series: None, value=2.05):
+        self.renew()
+        phone = synthetic(60)
+        self.capture(phone)
+        workout = next(record for record in phone.records.values() if record.kind == 79)
+        beats = [number for number in workout.members if phone.records[number].kind == 5][:20]
+        series = phone.condense(beats, value)
+        change(phone, series)
+        self.capture(phone, SECOND)
+        report = hp_export("diff", self.archive, "--pairs", "--format", "jsonl", "-o", "-", "--no-record")
+        items = [json.loads(line)["item"] for line in report.out.splitlines()[1:-1]]
+        self.assertEqual([len(item["before"]) for item in items], [20])
+        return items[0]
+
+    def test_points_prove_that_nothing_is_lost(self):
+        pair = self.condensed()
+        mean = sum(record["numeric_value"] for record in pair["before"]) / 20 * 60
+        self.assertEqual((pair["pair"], pair["law"], pair["outcome"], pair["unit"]), ("condensed_into", "series", "kept", "count/min"))
+        self.assertAlmostEqual(pair["measure_before"], mean, 9)
+        self.assertAlmostEqual(pair["measure_after"], 123, 9)
+        self.assert_valid()
+
+    def test_another_point_proves_nothing(self):
+        def number(phone, series):
+            series.points = (*series.points[:3], (series.points[3][0], series.points[3][1] + 1e-9, 0.0), *series.points[4:])
+
+        def moment(phone, series):
+            series.points = (*series.points[:3], (series.points[3][0] + 1e-6, series.points[3][1], 0.0), *series.points[4:])
+
+        def fewer(phone, series):
+            series.points = series.points[1:]
+
+        for change in (number, moment, fewer):
+            with self.subTest(change.__name__):
+                pair = self.condensed(change, 1.6)
+                self.assertEqual((pair["law"], pair["outcome"]), ("range", "not_provable"))
+
+    def test_points_without_a_number_or_in_another_order_have_no_hash(self):
+        phone = Phone()
+        beats = [phone.add(5, index, index, 1.0 + index) for index in range(3)]
+        series = phone.condense([beat.number for beat in beats], 2.0)
+        phone.write(self.health)
+        for statement in ("UPDATE quantity_series_data SET value = NULL WHERE value = 2", "UPDATE quantity_series_data SET value = 1e999 WHERE value = 2"):
+            with self.subTest(statement):
+                phone.write(self.health)
+                with contextlib.closing(sqlite3.connect(self.health / "healthdb_secure.sqlite")) as data:
+                    data.execute(statement)
+                    data.commit()
+                feed = hp_export("convert", "--iphone-backup", self.health, "--observed-at", FIRST).out
+                line, = [json.loads(line) for line in feed.splitlines() if series.uuid.encode() in line]
+                self.assertEqual(line["metadata"]["hp:series_count"], 3)
+                self.assertEqual("hp:series_sha256" in line["metadata"], "1e999" in statement)
+
+    def test_our_names_in_a_database_are_left_out(self):
+        phone = Phone()
+        phone.add(5, 1, 1, 1.0, metadata={"hp:series_sha256": 1.0, "HKA": 2.0})
+        self.capture(phone)
+        self.assertEqual(self.rows("SELECT metadata_json FROM metadata_blobs"), [('{"HKA":2}',)])
 
 
 class Calls(BackupCase):

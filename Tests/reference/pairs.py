@@ -1,7 +1,9 @@
 """Spec/pairs.md: pairs between two observations, from `change` items, the slow and obvious way."""
 
 import datetime
+import hashlib
 import math
+import struct
 from collections import defaultdict
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
@@ -47,6 +49,8 @@ class Record:
         self.seconds, self.totals = self.length, {}
         if self.measure["measure"] == "workout":
             self.seconds, self.totals = float(version.get("duration_seconds", self.length)), workouts.totals(version.get("metadata"))
+        metadata = version.get("metadata")
+        self.series = metadata.get("hp:series_sha256") if isinstance(metadata, dict) else None
         self.canonical = None
         if "numeric_value" in version and "unit" in version:
             self.canonical = measures.converted(float(version["numeric_value"]), version["unit"], self.type)
@@ -278,7 +282,7 @@ def law_of(one, other, is_container):
     names = {"cumulative": ["sum"], "category": ["duration"], "workout": ["duration"]}.get(measure["measure"])
     if names is None:
         names = ["value"] + (["mean"] if is_container else []) + ["time_weighted_mean"] if measure["unit"] != "dBASPL" else ["value"]
-        names += ["range"] if is_container else []
+        names = ["series", *names, "range"] if is_container else names
     for name in names:
         figures = holds(name, one, other)
         if figures:
@@ -308,7 +312,11 @@ def holds(name, one, other):
     if None in figures or not math.isfinite(figures[0] - figures[1]):
         return None
     values = [record.canonical for record in other]
-    if name == "value":
+    if name == "series":
+        points = "".join("%d:%s\n" % (round(Fraction(record.start) * 1000000), struct.pack(">d", record.version["numeric_value"] + 0.0).hex())
+                         for record in sorted(other, key=lambda record: record.order))
+        is_held = all(record.version.get("unit") == one[0].version.get("unit") for record in other) and one[0].series == hashlib.sha256(points.encode()).hexdigest()
+    elif name == "value":
         is_held = len({six_digits(record.canonical) for record in one + other}) == 1
     elif name == "range":
         is_held = (figures[0] >= min(values) or same(figures[0], min(values))) and (figures[0] <= max(values) or same(figures[0], max(values)))

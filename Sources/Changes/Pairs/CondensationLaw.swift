@@ -1,5 +1,7 @@
 internal import Archive
+internal import Manifest
 internal import Measures
+internal import Preimages
 internal import Timestamps
 
 /// What records and those in their place come to (`Spec/pairs.md`, Condensed).
@@ -15,7 +17,7 @@ struct CondensationLaw {
 
     /// What the law compares, in the order in which laws are tried.
     enum Law: String, CaseIterable {
-        case sum, value, mean
+        case sum, series, value, mean
         case timeWeightedMean = "time_weighted_mean"
         case duration, range
     }
@@ -63,8 +65,8 @@ struct CondensationLaw {
         case .cumulative: [.sum]
         case .discrete:
             measure.unit == "dBASPL"
-                ? (isContainer ? [.value, .range] : [.value])
-                : (isContainer ? [.value, .mean, .timeWeightedMean, .range] : [.value, .timeWeightedMean])
+                ? (isContainer ? [.series, .value, .range] : [.value])
+                : (isContainer ? [.series, .value, .mean, .timeWeightedMean, .range] : [.value, .timeWeightedMean])
         case .category, .workout: [.duration]
         case .event: []
         }
@@ -94,6 +96,7 @@ struct CondensationLaw {
         _ law: Law, _ figures: (one: Double, other: Double), _ one: [PairNode], _ other: [PairNode]
     ) -> Bool {
         switch law {
+        case .series: return Self.isSeries(one[0].record, of: other.map(\.record))
         case .value:
             let values = (one + other).compactMap { keys.canonicalValue(of: $0.record) }
             let digits = SixDigits(values[0])
@@ -109,6 +112,20 @@ struct CondensationLaw {
             return Self.areEqual(figures.one, figures.other) && Self.areEqual(left, right)
         default: return Self.areEqual(figures.one, figures.other)
         }
+    }
+
+    /// Whether the points of a record are the records of the other side: their starts and stored values, in its unit.
+    private static func isSeries(_ whole: PairRecord, of parts: [PairRecord]) -> Bool {
+        guard let expected = whole.series, parts.allSatisfy({ $0.unit == whole.unit }) else { return false }
+        var hash = SHA256()
+        for part in parts.sorted(by: PairRecord.precedes) {
+            guard let value = part.value, let moment = Int64(exactly: (part.start * 1e6).rounded(.toNearestOrEven))
+            else { return false }
+            let digits = String((value + 0).bitPattern, radix: 16)
+            let line = "\(moment):" + String(repeating: "0", count: 16 - digits.count) + digits + "\n"
+            hash.update(line.utf8Span.span)
+        }
+        return hash.finish().hex == String(decoding: expected, as: UTF8.self)
     }
 
     private func figures(_ law: Law, _ one: [PairNode], _ other: [PairNode]) -> (one: Double, other: Double)? {

@@ -90,6 +90,8 @@ struct PairFinder: ~Copyable {
             guard var record = rows.pairRecord(context, texts) else { continue }
             if keys.measure(of: record).kind == .workout {
                 record.totals = try workouts.totals(of: rows.exactInteger(PairColumn.metadata.rawValue))
+            } else if keys.measure(of: record).kind == .discrete, record.end > record.start {
+                record.series = try workouts.series(of: rows.exactInteger(PairColumn.metadata.rawValue))
             }
             named.note(record)
             if mayBeReIdentified(record) {

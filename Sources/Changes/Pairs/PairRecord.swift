@@ -14,6 +14,8 @@ struct PairRecord {
     var texts: PairTexts
     /// Of a workout: what it states as a whole.
     var totals = WorkoutTotals()
+    /// Of a series: the hash of its points.
+    var series: [UInt8]?
     /// Texts in UTF-8.
     var identity, payload: [UInt8]
 
@@ -45,6 +47,7 @@ extension PairRecord {
         for number in [start, end] { bytes.append(lowBytesOf: number.bitPattern) }
         for number in [value, duration, totals.distance, totals.energy] { bytes.append(optional: number) }
         for number in [category, activity] { bytes.append(optional: number) }
+        bytes.append(optional: series)
         bytes.append(lowBytesOf: UInt64(identity.count), count: 4)
         bytes.append(texts.place == nil ? 0 : 1)
         if let place = texts.place { return bytes.append(lowBytesOf: UInt64(place), count: 4) }
@@ -66,6 +69,7 @@ extension PairRecord {
         totals = WorkoutTotals(distance: reader.optional { $0.double() }, energy: reader.optional { $0.double() })
         category = reader.optional { $0.integer() }
         activity = reader.optional { $0.integer() }
+        series = reader.optionalText()
         let count = reader.number(4)
         identity = hashes.extracting(first: count).array
         payload = hashes.extracting(count + 1..<hashes.count - 1).array
