@@ -52,11 +52,12 @@ public struct Capture: ~Copyable {
     /// - Parameters:
     ///   - lock: as for `open`.
     ///   - replaced: whether a prototype of that name was moved aside.
+    ///   - hasUUIDs: `true` if the records of the source have UUIDs.
     public static func create(
-        _ path: Path, lock: consuming CaptureLock, origin: Archive.Origin, replaced: Bool, secret: ArchiveSecret,
-        wait: LockWait, hooks: Hooks
+        _ path: Path, lock: consuming CaptureLock, origin: Archive.Origin, replaced: Bool, hasUUIDs: Bool,
+        secret: ArchiveSecret, wait: LockWait, hooks: Hooks
     ) throws -> Capture {
-        let archive = try Archive.draft(path, origin: origin, replaced: replaced, wait: wait)
+        let archive = try Archive.draft(path, origin: origin, replaced: replaced, hasUUIDs: hasUUIDs, wait: wait)
         let log = try archive.contextLog(program: origin.program, now: hooks.now())
         return Capture(
             archive: archive, secret: secret, hooks: hooks, program: origin.program, log: log, lock: lock)
@@ -69,15 +70,17 @@ public struct Capture: ~Copyable {
     ///   - origin: that of an archive that would be created; nil where there is one.
     ///   - replaced: as for `create`.
     ///   - isWhole: whether an archive that would be created would get its name at the end.
+    ///   - hasUUIDs: as for `create`.
     public static func rehearse(
-        _ path: Path, creating origin: Archive.Origin?, replaced: Bool, isWhole: Bool, secret: ArchiveSecret,
-        program: String, wait: LockWait, hooks: Hooks
+        _ path: Path, creating origin: Archive.Origin?, replaced: Bool, isWhole: Bool, hasUUIDs: Bool,
+        secret: ArchiveSecret, program: String, wait: LockWait, hooks: Hooks
     ) throws -> Capture {
         let archive: Archive
         if let origin {
             archive =
                 isWhole
-                ? try Archive.draft(path, origin: origin, replaced: replaced, rehearses: true, wait: wait)
+                ? try Archive.draft(
+                    path, origin: origin, replaced: replaced, rehearses: true, hasUUIDs: hasUUIDs, wait: wait)
                 : try Archive.rehearse(path, origin: origin, replaced: replaced, wait: wait)
         } else {
             archive = try Archive.open(path, for: .rehearsing, wait: wait)

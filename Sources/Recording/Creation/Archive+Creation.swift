@@ -74,8 +74,10 @@ extension Archive {
     /// - Parameters:
     ///   - replaced: whether a prototype of that name was moved aside.
     ///   - rehearses: whether it never gets its name: nothing is created in its folder, and it ends with its value.
+    ///   - hasUUIDs: `true` if samples are found by their UUIDs: their index is made at once.
     public static func draft(
-        _ path: Path, origin: Origin, replaced: Bool = false, rehearses: Bool = false, wait: LockWait = LockWait()
+        _ path: Path, origin: Origin, replaced: Bool = false, rehearses: Bool = false, hasUUIDs: Bool = false,
+        wait: LockWait = LockWait()
     ) throws(ArchiveError) -> Archive {
         if !rehearses { try Companions.checkNone(beside: path) }
         let scratch: PrivateCopy?
@@ -96,7 +98,8 @@ extension Archive {
         try connection.execute(
             "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
                 + "PRAGMA foreign_keys = OFF; PRAGMA cache_size = -32000; BEGIN IMMEDIATE")
-        for statement in SchemaText.statements where !SchemaText.isDeferred(statement) {
+        for statement in SchemaText.statements
+        where !SchemaText.isDeferred(statement) || hasUUIDs && statement.contains(Self.uuidIndex) {
             try connection.execute(statement)
         }
         var migration = try connection.prepare(
@@ -133,12 +136,17 @@ extension Archive {
         return archive
     }
 
+    /// The index by which samples are found that have a UUID.
+    private static var uuidIndex: String { "idx_samples_uuid_hash" }
+
     /// Completes a draft: makes the indexes, checks the references, closes the database, and gives the file its
     /// name. Nothing may use the archive any more.
     public consuming func publish() throws(ArchiveError) {
         // The sorter takes as much memory as the cache may have.
         try connection.execute("PRAGMA cache_size = -16000")
-        for statement in SchemaText.statements where SchemaText.isDeferred(statement) {
+        let hasUUIDs = try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = '\(Self.uuidIndex)'") == 1
+        for statement in SchemaText.statements
+        where SchemaText.isDeferred(statement) && !(hasUUIDs && statement.contains(Self.uuidIndex)) {
             try connection.execute(statement)
         }
         try checkReferences()

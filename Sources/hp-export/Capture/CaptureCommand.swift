@@ -85,7 +85,7 @@ enum CaptureCommand {
             program: "hp-export \(Generator.version)", createdAt: SystemClock.now(), privateMetadata: patterns)
         let position = SourcePosition()
         let place = Place(
-            archive: path, secret: secretPath, isWhole: sources.isWhole, noun: sources.noun,
+            archive: path, secret: secretPath, isWhole: sources.isWhole, isOfBackup: sources.backup != nil,
             isReset: arguments.has("--reset-prototype"), isDryRun: arguments.has("--dry-run"), origin: origin,
             wait: wait,
             hooks: hooks(arguments) { call.update($0, share: position.share) }, voice: voice,
@@ -344,8 +344,10 @@ extension CaptureCommand {
         let secret: Path
         /// Whether the source can be read again, so that all of an observation is kept or nothing.
         let isWhole: Bool
+        /// `true` if the source is a backup.
+        let isOfBackup: Bool
         /// The kind of the source in messages.
-        let noun: String
+        var noun: String { isOfBackup ? "backup" : "export" }
         /// Whether a prototype is moved aside.
         let isReset: Bool
         /// Whether nothing is kept.
@@ -384,7 +386,8 @@ extension CaptureCommand {
             let capture =
                 isNew && isWhole
                 ? try Capture.create(
-                    archive, lock: lock, origin: origin, replaced: isReset, secret: secret, wait: wait, hooks: hooks)
+                    archive, lock: lock, origin: origin, replaced: isReset, hasUUIDs: isOfBackup, secret: secret,
+                    wait: wait, hooks: hooks)
                 : try Capture.open(
                     archive, lock: lock, secret: secret, program: origin.program, wait: wait, hooks: hooks)
             return Begun(capture: capture, isNew: isNew)
@@ -407,8 +410,8 @@ extension CaptureCommand {
             }
             let secret = try ArchiveSecret.find(secret, for: archive, changesNothing: true)
             let capture = try Capture.rehearse(
-                archive, creating: isNew ? origin : nil, replaced: wasReset, isWhole: isWhole, secret: secret,
-                program: origin.program, wait: wait, hooks: hooks)
+                archive, creating: isNew ? origin : nil, replaced: wasReset, isWhole: isWhole, hasUUIDs: isOfBackup,
+                secret: secret, program: origin.program, wait: wait, hooks: hooks)
             return Begun(capture: capture, isNew: isNew)
         }
 

@@ -14,8 +14,6 @@ struct CaptureSources {
 
     /// `true` if the observation is kept whole: its source can be read again.
     var isWhole: Bool { feed == nil }
-    /// Its kind in messages.
-    var noun: String { backup == nil ? "export" : "backup" }
 
     /// The sources that the arguments name.
     ///
