@@ -28,19 +28,16 @@ enum BackupTarget {
         }
     }
 
-    /// A name leads to the first value that has it.
+    /// A name leads to the value of a key that is this name.
     private static func checkMembers(_ keys: [Int], _ values: [Int], _ list: PropertyList, _ number: Int) {
-        let names = keys.prefix(8).map { key -> String? in
-            guard case .string(let name) = try? list.object(key), name.utf8.allSatisfy({ $0 < 0x80 }) else {
-                return nil
-            }
-            return name
-        }
-        for (index, name) in names.enumerated() {
-            guard let name, names.firstIndex(of: name) == index, let found = try? list.place(of: name, in: number)
+        for key in keys.prefix(8) {
+            guard case .string(let name) = try? list.object(key), let found = try? list.place(of: name, in: number)
             else { continue }
-            let place = values.prefix(index + 1).contains(found)
-            require(place, "a name leads to no later value")
+            let isValue = zip(keys, values).contains { key, value in
+                guard value == found, case .string(name) = try? list.object(key) else { return false }
+                return true
+            }
+            require(isValue, "a name leads to a value of its own")
         }
     }
 
