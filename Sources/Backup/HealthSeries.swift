@@ -45,11 +45,11 @@ struct HealthSeries: ~Copyable {
         var count = 0
         var isHashed = true
         var last = Int64.min
-        while hasRow, let row = place, row <= (type, id) {
+        while hasRow, let row = Self.place(of: rows!), row <= (type, id) {
             if row == (type, id) {
                 count += 1
                 // Points in another order, or without a number, have no hash.
-                if let line = line, line.moment > last {
+                if let line = Self.line(of: rows!, columns), line.moment > last {
                     hash.update(line.text.utf8Span.span)
                     last = line.moment
                 } else {
@@ -63,17 +63,20 @@ struct HealthSeries: ~Copyable {
         return "\"hp:series_count\":\(count)" + (isHashed ? ",\"hp:series_sha256\":\"\(digest.hex)\"" : "")
     }
 
-    private var place: (type: Int64, id: Int64)? {
-        guard let type = rows!.integer(0), let id = rows!.integer(1) else { return nil }
+    // The optimizer of Swift 6.3.1 stops at getters that borrow an optional statement.
+    private static func place(of point: borrowing SQLiteStatement<ArchiveError>) -> (type: Int64, id: Int64)? {
+        guard let type = point.integer(0), let id = point.integer(1) else { return nil }
         return (type, id)
     }
 
-    /// What is hashed of a point.
-    private var line: (moment: Int64, text: String)? {
-        guard let moment = rows!.real(2).flatMap(FeedText.microseconds) else { return nil }
+    /// Returns what is hashed of a point; `nil` if it lacks a number.
+    private static func line(
+        of point: borrowing SQLiteStatement<ArchiveError>, _ columns: Int32
+    ) -> (moment: Int64, text: String)? {
+        guard let moment = point.real(2).flatMap(FeedText.microseconds) else { return nil }
         var text = "\(moment)"
         for column in 0..<columns {
-            guard let value = rows!.real(3 + column) else { return nil }
+            guard let value = point.real(3 + column) else { return nil }
             let digits = String((value + 0).bitPattern, radix: 16)
             text += ":" + String(repeating: "0", count: 16 - digits.count) + digits
         }
