@@ -79,12 +79,19 @@ def run_page(page, folder):
 
 
 def check_changelog(text):
-    """Versions with a date, or what is not released, and below each the kinds of changes of Keep a Changelog."""
+    """Checks the form of Keep a Changelog: each version once, the newest first, each kind once in it, and short entries."""
     heads = [line for line in text.splitlines() if line.startswith("#")]
     check("the changelog begins with what is not released: %s" % heads[:2], heads[:2] == ["# Changelog", "## [Unreleased]"])
     for head in heads[1:]:
         check("a head of the changelog: %s" % head, re.fullmatch(
-            r"## \[(Unreleased|[0-9.]+\] - [0-9]{4}-[0-9]{2}-[0-9]{2})\]?|### (Added|Changed|Deprecated|Removed|Fixed|Security)", head))
+            r"## \[(Unreleased|[0-9]+\.[0-9]+\.[0-9]+\] - [0-9]{4}-[0-9]{2}-[0-9]{2})\]?|### (Added|Changed|Deprecated|Removed|Fixed|Security)", head))
+    versions = [[int(part) for part in version.split(".")] for version in re.findall(r"^## \[([0-9.]+)\]", text, re.M)]
+    check("versions, the newest first: %s" % versions, versions and all(new > old for new, old in zip(versions, versions[1:])))
+    for section in text.split("\n## ")[1:]:
+        kinds = re.findall(r"^### (.+)$", section, re.M)
+        check("each kind once below %s: %s" % (section.split("\n")[0], kinds), len(kinds) == len(set(kinds)))
+        for entry in re.findall(r"^- .*(?:\n  .*)*", section, re.M):
+            check("an entry of at most two lines of 120 characters: %s" % entry, entry.count("\n") < 2 and all(len(line) <= 120 for line in entry.split("\n")))
 
 
 def main():
