@@ -238,7 +238,8 @@ class Explained(Case):
             self.assertIn(part, text)
 
     def test_people_read_what_each_severity_and_damage_means(self):
-        texts = self.assert_good(hp_verify("explain")).out.decode().split("\n\n")
+        codes = [entry["code"] for entry in self.TABLE["codes"]]
+        texts = self.assert_good(hp_verify("explain", *codes)).out.decode().split("\n\n")
         self.assertEqual(len(texts), len(self.TABLE["codes"]))
         for entry, text in zip(self.TABLE["codes"], texts):
             lines = text.rstrip("\n").split("\n")
