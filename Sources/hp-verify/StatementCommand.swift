@@ -71,10 +71,12 @@ enum StatementCommand {
         let archive = try call.open(path)
         var options = InspectionOptions()
         options.checks = InspectionOptions.checksOfHead
+        let head = try archive.historyHead()
         let progress = try call.begin("rows")
         let report = try ArchiveInspection.run(archive, options) { progress.add($0) }
         progress.end()
         if Signals.first != nil { throw CancellationError() }
+        try archive.checkReading()
         guard report.isGood, report.checks.allSatisfy({ $0.status == .ok }) else {
             let checks = InspectionOptions.checksOfHead.map(\.rawValue).sorted().joined(separator: ",")
             call.voice.error(
@@ -82,7 +84,7 @@ enum StatementCommand {
                 hint: "hp-verify archive \(path.display) --only \(checks)")
             return nil
         }
-        guard let head = try archive.historyHead() else {
+        guard let head else {
             call.voice.error("\(path.display): it has no history", hint: "hp-export seal \(path.display)")
             return nil
         }

@@ -117,6 +117,7 @@ class ExportsThatTakeTheirTime(SystemCase):
             with self.subTest(words):
                 self.renew()
                 self.large()
+                whole = hp_export(words[0], self.archive, *words[1:]).out
                 process = start("hp-export", words[0], self.archive, *words[1:], stdout=subprocess.PIPE)
                 # The archive was opened, and some of it read.
                 while int(re.search(r"rchar: (\d+)", pathlib.Path("/proc/%d/io" % process.pid).read_text())[1]) < 150_000:
@@ -129,6 +130,10 @@ class ExportsThatTakeTheirTime(SystemCase):
                 process.send_signal(signal.SIGCONT)
                 out, err = process.communicate(timeout=PATIENCE)
                 ended = Run(subprocess.CompletedProcess([], process.returncode, out, err))
+                # A fast machine has read all of it by then.
+                if not ended.status:
+                    self.assertEqual(out, whole)
+                    continue
                 self.assert_one_line_at_end(ended, "archive.sqlite: the archive was changed while it was read")
                 self.assertIn("hint: run it again", ended.err)
                 self.assertEqual(out, b"")

@@ -51,7 +51,7 @@ struct PeopleRows: ~Copyable {
         var merge = try RowMerge(sorter.finish())
         var key = ByteBuffer(capacity: 32)
         var row = ByteBuffer(capacity: 1024)
-        let kept = (0..<32).map { has($0) && columns?[$0] ?? true }
+        let kept = (0..<(columns?.count ?? 32)).map { has($0) && columns?[$0] ?? true }
         var cutter = ColumnCutter(kept, delimiter: delimiter)
         var text: [UInt8] = []
         while try merge.next(into: &key, companion: &row) {

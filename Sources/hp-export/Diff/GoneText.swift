@@ -34,6 +34,7 @@ enum GoneText {
             "\(AnswerNumbers.text(gone)) gone, \(AnswerNumbers.text(replaced)) replaced: "
                 + "records of \(frame.earlier) that \(frame.later) no longer has\n")
         archive.rollBack()
+        try archive.checkReading()
         try output.flush()
         return .good
     }
