@@ -17,18 +17,18 @@ public actor AppleHealthReader: PageSource {
     /// Seconds that the exporting phone's time was ahead of UTC.
     public nonisolated let exportOffset: Int
 
-    /// How the export ended; nil before the last page.
+    /// The way in which the export ended; `nil` before the last page.
     public var outcome: ExportOutcome? { isAtEnd ? document.outcome : nil }
-    /// What was repaired so far.
+    /// The repairs so far.
     public var repairs: RepairCounts { document.repairs }
-    /// What was left out so far; files of a zip from the start.
+    /// The contents that were left out so far; files of a zip from the start.
     public var leftOut: LeftOutCounts { interpreter.leftOut }
     /// The birth date of the person, as the export has it; nil until it was read, and where it is not stated.
     public var birthDate: [UInt8]? { interpreter.birthDate }
-    /// How many values were neither a known name nor a number so far; they are in the metadata.
+    /// The number of values so far that were neither a known name nor a number; they are in the metadata.
     public var unknownValueCount: Int { interpreter.unknownValues }
 
-    /// What the export has beside its records, after the last page.
+    /// The contents of the export besides its records, after the last page.
     public var account: SourceAccount {
         var account = SourceAccount()
         account.unknownNames =
@@ -63,7 +63,7 @@ public actor AppleHealthReader: PageSource {
     private let hasher = PageHasher()
     /// The page that was read last, while it gets its hashes.
     private var hashing: Task<CapturePage, Never>?
-    /// Whether no page follows it.
+    /// `true` if no page follows it.
     private var isOver = false
 
     /// Opens an export and reads it up to its date.
@@ -161,7 +161,7 @@ public actor AppleHealthReader: PageSource {
     }
 }
 
-/// How much is held at a time.
+/// The amounts that are held at a time.
 struct ReadingLimits {
     /// Bytes that are read at once.
     var step = 256 << 10
@@ -184,11 +184,11 @@ struct OpenExport: ~Copyable {
     private var batch: ElementBatch
     private var position: Int
 
-    /// What a file is read with.
+    /// The settings with which a file is read.
     private struct Reading {
         let secret: ArchiveSecret
         let options: ReadingOptions
-        /// What errors call the file.
+        /// The name of the file in errors.
         let name: String
         let limits: ReadingLimits
         let shouldStop: @Sendable () -> Bool
@@ -237,7 +237,7 @@ struct OpenExport: ~Copyable {
         throw noExport(members, isDamaged: isDamaged, in: package, reading)
     }
 
-    /// Whether another file is an export, too, or would be one but for an error.
+    /// Returns `true` if another file is an export too, or would be one without an error.
     private static func isExport(_ member: ExportMember, in package: ExportPackage, _ reading: Reading)
         throws(CaptureError) -> Bool
     {
@@ -279,7 +279,7 @@ struct OpenExport: ~Copyable {
             hint: "an export has export.xml, or its name in another language, in the folder apple_health_export")
     }
 
-    /// What a text is, by its beginning.
+    /// The kind of a text, by its beginning.
     private enum Beginning: ~Copyable {
         case export(OpenExport)
         /// Its root is not that of an export.
@@ -333,7 +333,7 @@ struct OpenExport: ~Copyable {
         Parts(document: document, interpreter: interpreter, batch: batch, position: position)
     }
 
-    /// What reading goes on with.
+    /// The parts with which reading continues.
     struct Parts: ~Copyable {
         var document: ExportDocument
         var interpreter: ExportInterpreter
@@ -347,9 +347,9 @@ struct OpenExport: ~Copyable {
 ///     ExportInput ──► TextUnits ──► ByteRepair ──► MarkupFilter ─┬─► XMLParser ────┬─► ElementBatch
 ///                                                                └─► RecordReader ─┘
 struct ExportDocument: ~Copyable {
-    /// How the text ended; nil while there is more.
+    /// The way in which the text ended; `nil` while there is more.
     private(set) var outcome: ExportOutcome?
-    /// Whether it ended because the input is damaged.
+    /// `true` if it ended because the input is damaged.
     private(set) var isInputDamaged = false
     private var input: ExportInput
     private var units = TextUnits()
@@ -378,7 +378,7 @@ struct ExportDocument: ~Copyable {
         filter = MarkupFilter(limit: limit, step: step, stopsAtRecords: !parsesRecords)
     }
 
-    /// What was repaired so far.
+    /// The repairs so far.
     var repairs: RepairCounts {
         var counts = repair.counts
         counts.invalidUTF16 += units.invalidCount

@@ -1,13 +1,13 @@
 public import Capture
 
-/// What an export is read with beside the archive's secret.
+/// The options with which an export is read, besides the archive's secret.
 public struct ReadingOptions: Sendable {
     /// The rules of the archive.
     public var rules: CaptureRules
     /// When the export was made, where it does not state that itself.
     public var observedAt: ExportDate?
 
-    /// Whether names of sources and devices are kept for labels.
+    /// `true` if names of sources and devices are kept for labels.
     public var keepsNames: Bool
 
     /// Told how much was read.

@@ -17,7 +17,7 @@ internal import SQLite
 struct AlikeRecords {
     private let records: RecordQuery
 
-    /// What finds records of two observations of one chain.
+    /// A finder of records that two observations of one chain have in common.
     init(_ records: RecordQuery) { self.records = records }
 
     /// Fills the tables; returns `true` if there are such samples. Without a group there are no tables either.
@@ -93,7 +93,7 @@ struct AlikeRecords {
             JOIN samples s ON s.id = a.sample_id WHERE a.before_id IS NULL OR a.after_id IS NULL
         """
 
-    /// How a row of `sample_visibility_ranges` `r` stands to these samples: NULL where it has nothing to do with them.
+    /// The relation of a row of `sample_visibility_ranges` `r` to these samples; NULL if it has none.
     enum Standing: Int64 {
         case unchanged, appeared, disappeared, changed
     }
@@ -207,7 +207,7 @@ struct AlikeRecords {
         ]
     }()
 
-    /// What is left as changes. Where each sample goes with itself, what it says of itself is right.
+    /// The changes that are left. If each sample is matched with itself, its own rows are right.
     private var changes: String {
         let (before, after) = records.from == records.older ? ("o", "n") : ("n", "o")
         return """

@@ -31,8 +31,8 @@ extension Archive {
         }
     }
 
-    /// What changed between the two observations of a scope, by type, in the order of the context; types without a
-    /// change are left out.
+    /// Returns the changes between the two observations of a scope, by type, in the order of the context. Types without
+    /// a change are left out.
     ///
     /// - Complexity: one look at each range that began or ended between the two, and a sort of those changes that are
     ///   near one that is not `appeared`.
@@ -80,7 +80,7 @@ extension Archive {
     }
 }
 
-/// What changed of a type between two observations.
+/// The changes of a type between two observations.
 public struct TypeChanges: Sendable {
     /// The type's identifier; nil for types without one.
     public let type: String?
@@ -89,7 +89,7 @@ public struct TypeChanges: Sendable {
     public private(set) var appeared = 0, disappeared = 0, representationChanged = 0
     /// Relationships of its records that changed.
     public private(set) var links = LinkCounts()
-    /// Whether a window looks like a consolidation.
+    /// `true` if a window looks like a consolidation.
     public private(set) var isConsolidationLikely = false
     /// Why windows are uncertain.
     public private(set) var reasons: Set<Comparison.Reason> = []
@@ -131,7 +131,7 @@ struct JudgedWindows: ~Copyable {
     private let measures: [Measure]
     private var sources: SourceNames
     private var changes: ChangeStream
-    /// Whether there are samples that are alike; their tables are filled then.
+    /// `true` if there are samples that are alike; their tables are filled then.
     var hasAlike: Bool { changes.hasAlike }
 
     fileprivate init(

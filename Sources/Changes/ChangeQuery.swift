@@ -44,7 +44,7 @@ struct ChangeQuery {
         return Self.emptyChangeTables + looked.map(candidates) + changeSides
     }
 
-    /// What of records without a UUID is the same.
+    /// The records without a UUID that are the same.
     var alike: AlikeRecords { AlikeRecords(records) }
 
     /// Statements that find the visible versions of the candidates.
@@ -128,14 +128,14 @@ struct ChangeQuery {
         return (sql, parameters + otherParameters)
     }
 
-    /// Whether changes of a kind may be selected.
+    /// Returns `true` if changes of a kind may be selected.
     private func isWanted(_ kind: ChangeKind) -> Bool {
         guard let wanted = records.scope.changes else { return true }
         return wanted.contains { $0.kind == kind }
             || kind != .representationChanged && wanted.contains(.reIdentified)
     }
 
-    /// What the scope selects beyond the kinds: by pair and by label.
+    /// The conditions that the scope selects by besides the kinds: by pair and by label.
     private var isSelected: String {
         var conditions = ""
         if let wanted = records.scope.changes, wanted.contains(.reIdentified) {
@@ -155,7 +155,7 @@ struct ChangeQuery {
         return kinds.isEmpty ? none : kinds.map(pairs).joined(separator: " UNION ALL ")
     }
 
-    /// What appeared, or disappeared: a row per version.
+    /// Returns SQL for the changes that appeared, or that disappeared: a row per version.
     static func onOneSide(_ kind: RowBatch.Kind) -> String {
         let (side, other) = kind == .appeared ? ("is_after", "is_before") : ("is_before", "is_after")
         return """
@@ -273,8 +273,8 @@ extension ChangeQuery {
         )
     }
 
-    /// What windows are labelled, by the first of their changes: windows are whole stretches of the changes in their
-    /// order. The changes without dates of a type have no start, and come first.
+    /// The labels of windows, by the first change of each. Windows are whole stretches of the changes in their order. A
+    /// type's changes without dates have no start, and come first.
     static let changeLabels = [
         "CREATE TEMP TABLE IF NOT EXISTS change_labels(place, latest, label, reasons, PRIMARY KEY (place, latest)) "
             + "WITHOUT ROWID",
@@ -349,10 +349,10 @@ extension ChangeQuery {
 ///     link_rows       rows of these links, and their ends
 ///     link_changes    those that changed, in the order of what tells them apart
 extension ChangeQuery {
-    /// Whether relationships are compared: between observations of one chain, and where no label selects.
+    /// `true` if relationships are compared: between observations of one chain, if no label selects.
     var comparesLinks: Bool { records.fromChainID == nil && records.scope.labels == nil && !linkKinds.isEmpty }
 
-    /// What the changes are that are wanted: whether there is a row before, `b`, and one after, `a`.
+    /// The conditions of the wanted changes on a row before, `b`, and one after, `a`.
     private var linkKinds: [String] {
         let kinds: [(ChangeSelection, String)] = [
             (.relationshipAppeared, "b IS NULL"), (.relationshipDisappeared, "a IS NULL"),
@@ -507,17 +507,17 @@ extension ChangeQuery {
 
 /// The SQL of pairs: the records that disappeared and appeared, and where what is found of them is kept.
 extension ChangeQuery {
-    /// How many records appeared, and how many disappeared, once the tables of the changes are there: kind, count.
+    /// The numbers of records that appeared and disappeared, once the tables of the changes exist: kind, count.
     static let oneSidedCounts =
         "SELECT kind, count(*) FROM (\(onOneSide(.appeared)) UNION ALL \(onOneSide(.disappeared))) GROUP BY kind"
 
-    /// How many samples are visible at the one observation, at the other, and at both.
+    /// The numbers of samples that are visible at the one observation, at the other, and at both.
     static let standing = """
         SELECT sum(is_before), sum(is_after), sum(is_before AND is_after) FROM (
             SELECT max(is_before) AS is_before, max(is_after) AS is_after FROM temp.change_sides GROUP BY sample_id)
         """
 
-    /// Which pair a record is in: its kind and its keys, as `PairMark` has them.
+    /// The pair that a record is in: its kind and its keys, as `PairMark` has them.
     static let pairMarks = [
         "CREATE TEMP TABLE IF NOT EXISTS pair_marks(sample_id, version_id, kind, keys, outcome, "
             + "PRIMARY KEY (sample_id, version_id)) WITHOUT ROWID",

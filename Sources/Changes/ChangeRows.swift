@@ -38,7 +38,8 @@ struct ComparedRows: ~Copyable {
         ComparedChange.Side(version: version, statements: try metadata.statements(of: id))
     }
 
-    /// Whether a sample that disappeared was first seen after the first observation of its type, and ended before it.
+    /// Returns `true` if a sample that disappeared was first seen after its type's first observation, and ended before
+    /// it.
     func isFirstSeenLater(_ type: Int?, _ version: ComparedVersion, seen: Int64?) -> Bool {
         guard let first = type.flatMap({ firsts[$0] }), let end = version.end, let seen else { return false }
         return seen > first.observation && end < first.moment

@@ -67,7 +67,7 @@ struct ChangeStream: ~Copyable {
     /// Leaves out what samples that are alike say of themselves. Called before anything is read.
     mutating func leaveOut(_ alike: consuming AlikeReader) { self.alike = .some(alike) }
 
-    /// Whether there are samples that are alike.
+    /// `true` if there are samples that are alike.
     var hasAlike: Bool { alike != nil }
 
     /// Lets the changes that follow say in which pair they are.

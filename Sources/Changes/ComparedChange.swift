@@ -18,7 +18,7 @@ struct ComparedChange {
     let before, after: Side?
     /// Nil where its versions belong to no other change.
     let shared: SharedIDs?
-    /// Whether the sample was first seen after the first observation of its type, and ended before that.
+    /// `true` if the sample was first seen after the first observation of its type, and ended before that observation.
     let isFirstSeenLater: Bool
     /// From the first start to the last end of its versions; nil where the leading one lacks a date.
     let span: ClosedRange<Double>?
@@ -62,7 +62,7 @@ extension ComparedChange {
 }
 
 extension ComparedVersion.Value {
-    /// What can be shown of it as a number.
+    /// The value as a number; `nil` if it cannot be shown as one.
     fileprivate var number: Double? {
         switch self {
         case .amount(let amount): amount

@@ -5,7 +5,7 @@ internal import Archive
 
 /// A version's values that comparisons look at.
 struct ComparedVersion {
-    /// What stands in the place of a value.
+    /// The value of a version, or the reason why it has none.
     enum Value {
         case absent
         /// An amount in the canonical unit of the type.
@@ -19,14 +19,14 @@ struct ComparedVersion {
     /// Unix seconds, where they have a timestamp.
     var start, end: Double?
     var value = Value.absent
-    /// How long it lasts; 0 where it does not say.
+    /// The length of the record; 0 if it states none.
     var length = 0.0
     /// Of a workout: what it states as a whole.
     var totals = WorkoutTotals()
     /// `source_revisions.id`.
     var source: Int64?
 
-    /// What becomes of the measure where another version stands in its place.
+    /// Returns the outcome for the measure if another version takes this one's place.
     func outcome(as other: ComparedVersion, _ measure: Measure) -> ChangeOutcomes.Change {
         switch measure.kind {
         case .cumulative, .discrete:

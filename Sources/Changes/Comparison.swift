@@ -1,8 +1,8 @@
 public import Archive
 
-/// How a type, or one window of its changes, looks before and after (`Spec/changes.md`, Comparison).
+/// A type, or one window of its changes, before and after (`Spec/changes.md`, Comparison).
 public struct Comparison: Sendable {
-    /// What is compared.
+    /// The subject that is compared.
     public enum Subject: Sendable {
         case allTypes(labels: [WindowLabel: Int])
         /// A whole type: how many windows have which label, and what is known of it.
@@ -15,7 +15,7 @@ public struct Comparison: Sendable {
     public struct Window: Sendable {
         /// Unix seconds; without them, the changes that have no dates.
         public let start, end: Double?
-        /// Whether a bound lies inside; nil without dates.
+        /// `true` if a bound lies inside; `nil` without dates.
         public let crossesBound: Bool?
         public let evidence: Evidence
         public let label: WindowLabel
@@ -26,12 +26,12 @@ public struct Comparison: Sendable {
 
     /// Index into the types of the context; nil for all types, and for types without an identifier.
     public let type: Int?
-    /// What the type's values are, and how many become one, in the words of `Spec/measures.json`.
+    /// The kind of the type's values, and the method that makes them one, in the words of `Spec/measures.json`.
     public let measure, method: String
     public let subject: Subject
     public var before, after: Side
     public var appeared, disappeared, representationChanged: Int
-    /// Which pairs the records are in that disappeared and appeared.
+    /// The pairs of the records that disappeared and appeared.
     public internal(set) var replacements = Replacements()
     /// Of a window, where it is asked for: the local days on which its records begin.
     public internal(set) var days = Days()
@@ -79,7 +79,7 @@ public struct Comparison: Sendable {
 
     /// A record that is no longer visible or changed, as it was before.
     public struct Example: Sendable {
-        /// Whether it is still visible, in another version.
+        /// `true` if the record is still visible, in another version.
         public let isChanged: Bool
         /// Unix seconds; of the version after, where there is one.
         public let start, end, startAfter, endAfter: Double?
@@ -102,7 +102,7 @@ public struct Comparison: Sendable {
         let rangeBefore, rangeAfter: ClosedRange<Double>?
     }
 
-    /// What the records of one side come to. Amounts are in the canonical unit of the type.
+    /// The figures of one side's records. Amounts are in the canonical unit of the type.
     public struct Side: Sendable {
         public var recordCount = 0
         public var valueCount = 0
@@ -134,9 +134,9 @@ public struct Comparison: Sendable {
         public var distance, energy: Stated?
     }
 
-    /// What some of the records state.
+    /// A statement that some of the records make.
     public struct Stated: Sendable {
-        /// How many.
+        /// The number of records.
         public let count: Int
         /// nil where the sum is beyond the doubles.
         public let sum: Double?
@@ -151,10 +151,10 @@ public struct Comparison: Sendable {
         public internal(set) var latestBefore, earliestAfter, latestAfter: Double?
     }
 
-    /// What a label is given for.
+    /// The evidence for a label.
     public struct Evidence: Sendable {
         public var recordCountDelta = 0
-        /// How the measure differs, and whether that is within tolerance; nil where it cannot be compared.
+        /// The difference of the measure, and `true` if it is within tolerance; `nil` if it cannot be compared.
         public var measureDelta: Double?
         public var isMeasureKept: Bool?
         /// Of a discrete measure: whether least and greatest value are the same.
@@ -163,29 +163,29 @@ public struct Comparison: Sendable {
         public var isMetadataCompatible = false
         /// Nil without dates.
         public var coverage: Coverage?
-        /// Where the type is visible at the observation, in Unix seconds.
+        /// The span in which the type is visible at the observation, in Unix seconds.
         public var visibleStart, visibleEnd: Double?
     }
 
-    /// What time the records of a window cover. An instant has no length, and is counted apart.
+    /// The time that the records of a window cover. An instant has no length, and is counted apart.
     public struct Coverage: Sendable {
         /// Nil where a sum is beyond the doubles.
         public let secondsBefore, secondsAfter, commonSeconds: Double?
         public let instantsBefore, instantsWithin: Int
 
-        /// What share of the time before is covered after.
+        /// The share of the time before that is covered after.
         public var overlap: Double? {
             guard let secondsBefore, let commonSeconds, secondsBefore > 0 else { return nil }
             return commonSeconds / secondsBefore
         }
 
-        /// What share of the instants before is covered after.
+        /// The share of the instants before that is covered after.
         public var instantOverlap: Double? {
             instantsBefore > 0 ? Double(instantsWithin) / Double(instantsBefore) : nil
         }
     }
 
-    /// What is known of a whole type.
+    /// The state of a whole type, as far as it is known.
     public enum Standing: String, Sendable {
         case changed
         /// Nothing changed, and a run verified that, or continued what one had verified, or says nothing of it.
@@ -211,7 +211,7 @@ public struct Comparison: Sendable {
         case valuesMissing = "values_missing"
     }
 
-    /// What Apple documents of condensed samples, as it holds or not; nil where it cannot be looked at.
+    /// The signs that Apple documents of condensed samples: `true` if one holds; `nil` if it cannot be looked at.
     public struct Signatures: Sendable {
         public var isCondensedAgain: Bool?
         public var isEqualRate, isEqualValue: Bool?
@@ -220,7 +220,7 @@ public struct Comparison: Sendable {
         public var isShort = false
     }
 
-    /// What looks like a loss and is none, in the order of the names.
+    /// The changes that look like a loss and are none, in the order of the names.
     public enum LookAlike: String, CaseIterable, Sendable {
         case dailyReplacement = "daily_replacement"
         case narrowedPermission = "narrowed_permission"
@@ -246,7 +246,7 @@ public struct SourceRevision: Hashable, Sendable {
         return false
     }
 
-    /// Whether records of the other one can be of this app too: the same app, and no other product.
+    /// Returns `true` if records of the other one can be of this app: the same app, and no other product.
     func isCompatible(with other: SourceRevision) -> Bool {
         let isSameApp =
             bundleIdentifier == other.bundleIdentifier

@@ -12,9 +12,9 @@ public struct ComparisonCursor: ~Copyable {
     private let measures: [Measure]
     private var sources: SourceNames
     private var changes: ChangeStream
-    /// What is visible of each type, until that is counted.
+    /// The visible records of each type, until they are counted.
     private var tallies: [ComparisonTally?]
-    /// What is ready to be read, in order.
+    /// The comparisons that are ready to be read, in order.
     private var ready: [Comparison] = []
     private var types: [TypeResult] = []
     /// The days on which records changed, where they are wanted.
@@ -22,7 +22,7 @@ public struct ComparisonCursor: ~Copyable {
     private let timeline: ObservationTimeline?
     private var examples: ExampleTally?
     private let pairs: PairDays?
-    /// Whether windows have the days of their records.
+    /// `true` if windows have the days of their records.
     private let countsDays: Bool
     /// Months that the strips of types that follow may have.
     private var stripRoom = 600
@@ -36,7 +36,7 @@ public struct ComparisonCursor: ~Copyable {
     /// The windows that are being filled.
     private var windows: WindowBuilder?
 
-    /// What a type comes to.
+    /// The result of a type.
     private struct TypeResult {
         let type: Int?
         let whole: Comparison

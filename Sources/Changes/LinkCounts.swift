@@ -1,7 +1,7 @@
 public import Archive
 internal import SQLite
 
-/// How many relationships changed between two observations, by what became of them (`Spec/changes.md`, Relationships).
+/// The numbers of relationships that changed between two observations, by outcome (`Spec/changes.md`, Relationships).
 public struct LinkCounts: Sendable, Equatable {
     public internal(set) var appeared = 0, changed = 0, disappeared = 0
 

@@ -22,7 +22,7 @@ struct NearbyChanges {
         var days: ClosedRange<Int64> { Int64(first)...Int64(last) }
     }
 
-    /// How many records that appeared are kept.
+    /// The maximum number of records that appeared and are kept.
     private static let limit = 200_000
 
     private let bounds: DayBounds
@@ -171,7 +171,7 @@ struct NearbyChanges {
         return counts
     }
 
-    /// Whether days touch one of the spans, which do not touch each other.
+    /// Returns `true` if days touch one of the spans, which do not touch each other.
     private func isNear(
         _ days: ClosedRange<Int64>, _ spans: [Int64: (last: Int64, isNear: Bool)], _ starts: [Int64]
     ) -> Bool {

@@ -4,7 +4,7 @@ internal import SQLite
 /// Reads in which pair a record is, once `pair_marks` is complete.
 struct PairMarkReader: ~Copyable {
     private var rows: Statement
-    /// Whether a record is in a pair at all.
+    /// `true` if any record is in a pair.
     private let hasMarks: Bool
 
     init(_ connection: borrowing Connection) throws(ArchiveError) {

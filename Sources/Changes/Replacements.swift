@@ -1,7 +1,7 @@
 internal import Archive
 
 extension Comparison {
-    /// Which pairs the records are in that disappeared and appeared, and how many are in none (`Spec/changes.md`,
+    /// The pairs of the records that disappeared and appeared, and the numbers of those in none (`Spec/changes.md`,
     /// Replaced).
     public struct Replacements: Sendable, Equatable {
         /// Records of both sides.
@@ -38,10 +38,10 @@ extension Comparison {
             return sides
         }
 
-        /// Whether a record is in a pair whose measure fared so.
+        /// Returns `true` if a record is in a pair whose measure had this outcome.
         func has(_ outcome: Pair.Outcome) -> Bool { counts.keys.contains { $0.outcome == outcome } }
 
-        /// Whether a record is in an ambiguous pair.
+        /// `true` if a record is in an ambiguous pair.
         var areAmbiguous: Bool { counts.keys.contains { $0.kind == .ambiguous } }
 
         mutating func add(_ mark: ReplacementMark?, isBefore: Bool) {
@@ -67,7 +67,7 @@ extension Comparison {
     }
 }
 
-/// What a record's pair says of it.
+/// The pair of a record, as the record is marked with it.
 public struct ReplacementMark: Hashable, Sendable {
     public let kind: Pair.Kind
     /// nil of ambiguous pairs.

@@ -86,7 +86,7 @@ struct SideTally {
         return choice(one, other)
     }
 
-    /// What the versions come to.
+    /// Returns the figures of the versions.
     mutating func result() -> Comparison.Side {
         var result = side
         if side.valueCount > 0 {
@@ -178,7 +178,7 @@ struct PartTally {
     private var distance = Stated()
     private var energy = Stated()
 
-    /// What some of the versions state.
+    /// A statement that some of the versions make.
     private struct Stated {
         var count = 0
         /// Nothing is held for what no version states.

@@ -4,7 +4,7 @@ internal import Archive
 
 /// Goes through what is visible at either observation, sample by sample: all of it, or slices of the samples.
 protocol SlicedScan: ~Copyable, SendableMetatype {
-    /// What it finds.
+    /// The result of the scan.
     associatedtype Found
 
     /// Binds the next slice, if one is left.
@@ -13,10 +13,10 @@ protocol SlicedScan: ~Copyable, SendableMetatype {
     /// Reads the rows of the statement.
     mutating func readRows() throws(ArchiveError)
 
-    /// What was found, behind the last row.
+    /// Returns the result, after the last row.
     mutating func finish() throws(ArchiveError) -> Found
 
-    /// What was found, once everything is read.
+    /// The result, once everything is read.
     var found: Result<Found, ArchiveError> { get set }
 }
 
@@ -38,7 +38,7 @@ extension SlicedScan where Self: ~Copyable {
 
 /// Runs a scan on one connection, or two of them on two where that is worth it.
 enum ScanRunner {
-    /// What was found, by each.
+    /// Runs the scans, and returns the result of each.
     ///
     /// - Parameters:
     ///   - other: a second connection that sees the same archive.

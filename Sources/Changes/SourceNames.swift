@@ -1,12 +1,12 @@
 internal import SQLite
 internal import Archive
 
-/// What source revisions say, by id, and in which order they come. There are few of them.
+/// The contents of source revisions, by id, and their order. There are few of them.
 struct SourceNames: ~Copyable {
     private var statement: Statement
     /// Numbers of revisions by id.
     private var numbers: [Int64: Int] = [:]
-    /// What ids say, each once, by number; the first says nothing.
+    /// The contents of ids, each once, by number; the first is empty.
     private var revisions = [SourceRevision()]
     /// The place of each in their order, and the numbers in that order.
     private var ranks = [0]
@@ -51,9 +51,9 @@ struct SourceNames: ~Copyable {
         return revisions.count - 1
     }
 
-    /// What the revision of a number says.
+    /// Returns the content of the revision of a number.
     func revision(_ number: Int) -> SourceRevision { revisions[number] }
 
-    /// Whether one comes before another.
+    /// Returns `true` if one comes before another.
     func precedes(_ left: Int, _ right: Int) -> Bool { ranks[left] < ranks[right] }
 }

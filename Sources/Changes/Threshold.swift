@@ -19,7 +19,7 @@ public enum Threshold: String, CaseIterable, Sendable {
         settings[self] ?? Self.ofSummaries[self] ?? Self.ofFindings[self]!
     }
 
-    /// What a threshold can be: a number of days is whole, and nothing is negative.
+    /// Returns `true` if a threshold can be this value: a number of days is whole, and nothing is negative.
     public func accepts(_ value: Double) -> Bool {
         switch self {
         case .baselineDays, .currentDays, .minimumDays, .windowBoundDays:

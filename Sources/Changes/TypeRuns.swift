@@ -1,14 +1,14 @@
 internal import SQLite
 internal import Archive
 
-/// How the type runs stand on which a comparison rests: the newest at or before each of its observations.
+/// The type runs on which a comparison rests: the newest at or before each of its observations.
 struct TypeRuns {
     private let from: [Int?: String]
     private let to: [Int?: String]
     private let states: [Int?: String]
     /// Types of which other records were rejected at the one observation than at the other.
     private let otherRejections: Set<Int?>
-    /// Whether that holds of records whose type cannot be read.
+    /// `true` if that holds of records whose type cannot be read.
     private let hasOtherUntyped: Bool
     private static let unknown = "completed, and the state is unknown"
 
@@ -67,7 +67,7 @@ struct TypeRuns {
     /// Types that a run speaks of at either observation.
     var asked: Set<Int> { Set((Array(from.keys) + Array(to.keys)).compactMap { $0 }) }
 
-    /// What is known of a type as a whole, and why not more.
+    /// Returns the state of a type as a whole, and the reasons why no more is known.
     func standing(of type: Int?, hasChanges: Bool) -> (Comparison.Standing, reasons: [Comparison.Reason]) {
         let reasons = incompleteness(of: type)
         if hasChanges { return (.changed, reasons) }

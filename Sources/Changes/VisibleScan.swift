@@ -18,13 +18,13 @@ struct VisibleScan: SlicedScan, ~Copyable {
     struct Found {
         /// The changes, in runs that `ChangeStream` reads.
         var runs: [RowRun]
-        /// What is visible by the place of the type, from 1; of types without an identifier first.
+        /// The visible records by the place of the type, from 1; of types without an identifier first.
         var tallies: [ComparisonTally?]
         /// The types of which records disappeared, and others appeared.
         var replaced: Set<Int> { disappeared.intersection(appeared) }
         fileprivate var disappeared: Set<Int> = []
         fileprivate var appeared: Set<Int> = []
-        /// What records that are alike have in common (`AlikeNotes`).
+        /// The values that records that are alike have in common (`AlikeNotes`).
         var notes: [RowRun] = []
 
         /// Notes a type of which a record disappeared or appeared.

@@ -3,7 +3,7 @@ internal import Measures
 internal import SQLite
 package import Archive
 
-/// What the metadata of a workout state of it as a whole, in canonical units (`Spec/changes.md`, Sides).
+/// The totals that a workout's metadata state, in canonical units (`Spec/changes.md`, Sides).
 package struct WorkoutTotals {
     /// In metres.
     package var distance: Double?
@@ -30,7 +30,7 @@ package struct WorkoutTotalsReader: ~Copyable {
         return WorkoutTotalsText.member("hp:series_sha256", of: text.span).flatMap { $0.count == 64 ? $0 : nil }
     }
 
-    /// What the metadata of an id state; nothing where they are no object with a canonical form.
+    /// Returns the totals that the metadata of an id state; none if they are not an object with a canonical form.
     package mutating func totals(of id: Int64?) throws(ArchiveError) -> WorkoutTotals {
         guard let id else { return WorkoutTotals() }
         blobs.bind(1, id)

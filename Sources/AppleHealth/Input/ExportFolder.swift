@@ -12,7 +12,7 @@ final class ExportFolder {
     /// Names that are neither a folder nor a regular file.
     private(set) var otherCount = 0
 
-    /// How deep folders may stand in each other.
+    /// The maximum depth of nested folders.
     private static let depthLimit = 8
 
     /// Looks through a folder.

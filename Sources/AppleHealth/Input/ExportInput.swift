@@ -1,7 +1,7 @@
 internal import Capture
 internal import Files
 
-/// Where the bytes of an export come from: a file, a pipe, or a member of a zip.
+/// The source of an export's bytes: a file, a pipe, or a member of a zip.
 struct ExportInput: ~Copyable {
     private enum Source: ~Copyable {
         case file(Descriptor)
@@ -11,7 +11,7 @@ struct ExportInput: ~Copyable {
     }
 
     private let source: Source
-    /// What was read already to see what it is.
+    /// The bytes that were read already to detect the kind of the input.
     private var begun: [UInt8]
     private let shouldStop: @Sendable () -> Bool
 
@@ -151,7 +151,7 @@ enum ExportFile: ~Copyable {
         return copy
     }
 
-    /// Whether a file begins like a zip with a member, or without any.
+    /// Returns `true` if a file begins like a zip with a member, or without any.
     private static func isZip(_ front: ArraySlice<UInt8>) -> Bool {
         front.starts(with: [UInt8(ascii: "P"), UInt8(ascii: "K"), 3, 4])
             || front.starts(with: [UInt8(ascii: "P"), UInt8(ascii: "K"), 5, 6])

@@ -12,7 +12,7 @@ struct ExportMember {
     let problem: String?
 }
 
-/// Which file is the export, and what the others are (`Spec/apple-health.md`, "Reading").
+/// The rules that find the export among files, and classify the others (`Spec/apple-health.md`, "Reading").
 enum ExportMembers {
     /// Files that may be the export, the largest first: `*.xml` at most two folders deep, not `*_cda.xml`.
     static func candidates(_ members: [ExportMember]) -> [ExportMember] {
@@ -25,7 +25,7 @@ enum ExportMembers {
         members.first { $0.problem != nil && isCandidate($0.name) }
     }
 
-    /// How a file that is not the export is counted.
+    /// Returns the kind under which a file that is not the export is counted.
     static func kind(of name: [UInt8]) -> String {
         if isAppleDouble(name) { return "apple_double_file" }
         if isOfSystem(name) { return "system_file" }
@@ -38,7 +38,7 @@ enum ExportMembers {
         return "other_file"
     }
 
-    /// Whether a file holds what a Mac notes of another: what it is called or where it lies says so.
+    /// Returns `true` if a file holds a Mac's notes of another file, by its name or its folder.
     private static func isAppleDouble(_ name: [UInt8]) -> Bool {
         let parts = name.split(separator: UInt8(ascii: "/"))
         return parts.last?.starts(with: "._".utf8) == true
@@ -48,7 +48,7 @@ enum ExportMembers {
     /// Kinds of files that no export has.
     static let leftOut: Set<String> = ["apple_double_file", "system_file"]
 
-    /// Whether a file is what a system notes of a folder.
+    /// Returns `true` if a file holds a system's notes of a folder.
     private static func isOfSystem(_ name: [UInt8]) -> Bool {
         let last = name.split(separator: UInt8(ascii: "/")).last ?? []
         return last.first == UInt8(ascii: ".") || ends(Array(last), "desktop.ini") || ends(Array(last), "thumbs.db")
@@ -59,7 +59,7 @@ enum ExportMembers {
             && !isAppleDouble(name) && !isOfSystem(name)
     }
 
-    /// Whether a name ends like this, in letters of either case.
+    /// Returns `true` if a name ends like this, in letters of either case.
     private static func ends(_ name: [UInt8], _ ending: String) -> Bool {
         name.suffix(ending.utf8.count).map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
             .elementsEqual(ending.utf8)

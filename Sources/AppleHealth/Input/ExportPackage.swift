@@ -6,7 +6,7 @@ enum ExportPackage {
     case zip(ZipArchive)
     case folder(ExportFolder)
 
-    /// What errors call the kind.
+    /// The name of the kind in errors.
     var noun: String {
         switch self {
         case .zip: "zip"
@@ -30,7 +30,7 @@ enum ExportPackage {
         }
     }
 
-    /// How many names in it are neither a folder nor a regular file.
+    /// The number of names in it that are neither a folder nor a regular file.
     var otherCount: Int {
         switch self {
         case .zip: 0

@@ -92,7 +92,7 @@ final class ZipArchive {
         return try ZipMemberReader(self, member, limit: max(limit, limits.freeBytes), shouldStop)
     }
 
-    /// What is said of a member whose text is beyond the limit.
+    /// Returns the error for a member whose text is beyond the limit.
     fileprivate func tooLarge(_ member: ExportMember) -> CaptureError {
         let place = Path(bytes: member.name).display
         let text = "unpacks to more than \(limits.ratio) times its size in the zip"
@@ -107,7 +107,7 @@ final class ZipArchive {
         return unsafe file
     }
 
-    /// What libzip says of an error number.
+    /// Returns libzip's text for an error number.
     private static func text(_ code: Int32) -> String {
         var error = unsafe zip_error_t()
         unsafe zip_error_init_with_code(&error, code)
@@ -125,7 +125,7 @@ final class ZipMemberReader {
     private var file: OpaquePointer
     /// Bytes that were read.
     private var position: UInt64 = 0
-    /// Whether the rest is read byte by byte.
+    /// `true` if the rest is read byte by byte.
     private var isDamaged = false
     private let limit: UInt64
     private let shouldStop: @Sendable () -> Bool

@@ -1,7 +1,7 @@
 internal import Capture
 internal import Files
 
-/// What can be known of a zip before libzip reads it: where its directory may end, and how many members that states.
+/// The facts about a zip before libzip reads it: where its directory may end, and how many members that states.
 enum ZipEnd {
     private static let endMark: [UInt8] = [UInt8(ascii: "P"), UInt8(ascii: "K"), 5, 6]
     private static let locatorMark: [UInt8] = [UInt8(ascii: "P"), UInt8(ascii: "K"), 6, 7]
@@ -33,12 +33,12 @@ enum ZipEnd {
         }
     }
 
-    /// What is said where there are too many members.
+    /// Returns the error for too many members.
     static func tooMany(_ path: Path, _ limits: ZipLimits) -> CaptureError {
         CaptureError(.format, "\(path.display): more than \(limits.members) members in this zip")
     }
 
-    /// How many members an end record states, or the ZIP64 record to which its locator leads.
+    /// Returns the number of members that an end record states, or the ZIP64 record to which its locator leads.
     private static func members(
         _ tail: [UInt8], _ at: Int, _ file: borrowing Descriptor
     ) throws(CaptureError) -> UInt64 {

@@ -1,4 +1,5 @@
-/// What a zip may cost whoever looks at it (`Spec/apple-health.md`, "Limits"). No export of a phone comes near.
+/// The maximum cost of a zip for whoever looks at it (`Spec/apple-health.md`, "Limits"). No export of a phone comes
+/// near.
 struct ZipLimits {
     /// Files and folders in it. libzip compares names that it cannot tell apart at once with each other.
     var members = 25_000
@@ -10,7 +11,7 @@ struct ZipLimits {
     var candidates = 64
     /// Bytes that a member may unpack to, whatever its size.
     var freeBytes: UInt64 = 256 << 20
-    /// How many times its packed size a member may unpack to beyond that.
+    /// The maximum ratio of a member's unpacked size to its packed size beyond that.
     var ratio: UInt64 = 200
     /// Bytes of a zip that comes through a pipe: it is kept in a temporary file.
     var pipeBytes: Int64 = 8 << 30

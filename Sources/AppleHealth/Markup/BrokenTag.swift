@@ -45,8 +45,8 @@ struct BrokenTag {
         return nil
     }
 
-    /// Whether the `<` at a place begins a start or end tag of an element that the specification names; `nil` if more
-    /// text is needed.
+    /// Returns `true` if the `<` at a place begins a start or end tag of an element that the specification names; `nil`
+    /// if more text is needed.
     static func isKnownMarkup(_ text: Span<UInt8>, at start: Int, isLast: Bool) -> Bool? {
         guard start + 1 < text.count else { return isLast ? false : nil }
         let first = text[start + 1] == UInt8(ascii: "/") ? start + 2 : start + 1

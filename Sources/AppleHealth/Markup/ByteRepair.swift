@@ -7,7 +7,7 @@ internal import Bytes
 /// A control character that XML does not allow becomes U+FDD0 + its value, a noncharacter or a byte that is no
 /// UTF-8 becomes U+FFFD; both take three bytes. All else is copied in bulk.
 struct ByteRepair {
-    /// What was repaired so far.
+    /// The repairs so far.
     private(set) var counts = RepairCounts()
     /// From the repaired text to the file.
     private(set) var positions = PositionMap()

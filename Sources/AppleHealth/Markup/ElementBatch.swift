@@ -1,11 +1,11 @@
 internal import Bytes
 
-/// What the parser found in a stretch of an export: starts and ends of elements, in flat tables that are used again
-/// and again.
+/// The parser's findings in a stretch of an export: starts and ends of elements, in flat tables that are used again and
+/// again.
 ///
 ///     elements ──► attributes ──► bytes
 struct ElementBatch {
-    /// Where something stands in `bytes`.
+    /// A place in `bytes`.
     struct Place {
         var start: UInt32 = 0
         var count: UInt32 = 0

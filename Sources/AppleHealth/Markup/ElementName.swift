@@ -46,7 +46,7 @@ enum AttributeName: UInt8, CaseIterable {
         }
     }
 
-    /// Whether its text is a moment.
+    /// `true` if its text is a moment.
     var isDate: Bool {
         switch self {
         case .creationDate, .startDate, .endDate, .receivedDate, .dateIssued, .expirationDate, .date: true
@@ -54,7 +54,7 @@ enum AttributeName: UInt8, CaseIterable {
         }
     }
 
-    /// Whether its text identifies something and leaves the reader only as an HMAC.
+    /// `true` if its text identifies something and leaves the reader only as an HMAC.
     var isPrivate: Bool {
         switch self {
         case .identifier, .sourceURL, .resourceFilePath, .uuid: true

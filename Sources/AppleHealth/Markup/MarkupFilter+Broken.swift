@@ -1,8 +1,8 @@
 internal import Bytes
 internal import Manifest
 
-/// What is not well-formed is handed aside: the parser gets `hp.broken` in its place, and reading continues behind it
-/// (`Spec/apple-health.md`, "What is not well-formed").
+/// The removal of markup that is not well-formed. The parser gets `hp.broken` in its place, and reading continues after
+/// it (`Spec/apple-health.md`, "What is not well-formed").
 extension MarkupFilter {
     /// Bytes that are looked at for the end tag of an element.
     static let lookahead = 4 << 20
@@ -231,7 +231,7 @@ extension MarkupFilter {
         replace(place..<place, with: text)
     }
 
-    /// Whether an end tag follows.
+    /// The result of a search for an end tag.
     private enum Closing {
         case found, notFound, needsMore
         /// It may, beyond what is looked at.
@@ -314,7 +314,7 @@ extension MarkupFilter {
 
     // MARK: What is written
 
-    /// Whether no further element may begin.
+    /// `true` if no further element may begin.
     var isTooDeep: Bool { open.count >= XMLParser.depthLimit }
 
     /// Passes on an element that says that what is open is not well-formed.

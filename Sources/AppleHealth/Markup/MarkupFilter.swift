@@ -10,18 +10,18 @@ internal import Bytes
 struct MarkupFilter {
     /// Text that was not passed on yet; `ByteRepair` appends to it.
     var held: [UInt8] = []
-    /// What was repaired so far.
+    /// The repairs so far.
     var counts = RepairCounts()
     /// From the text that is passed on to the text that was held.
     var positions = PositionMap()
     /// Bytes passed on so far.
     var written: Int64 = 0
-    /// Whether the text cannot be passed on further: the parser refuses what was passed on last.
+    /// `true` if the text cannot be passed on further: the parser refuses what was passed on last.
     private(set) var isRefused = false
     /// The names that were passed on.
     var names = NameLedger()
 
-    /// What is being read.
+    /// The kind of text that is being read.
     enum State {
         case markup
         /// Everything until the root's start tag.
@@ -30,15 +30,15 @@ struct MarkupFilter {
         case comment, section, instruction
         /// The rest of a tag that was cut: the quotes around, and whether a `/` was the last.
         case cut(quote: UInt8, slash: Bool)
-        /// What has no end that can be found; whether a `>` was the last byte but white space.
+        /// Text that has no end that can be found; `true` if a `>` was the last byte except white space.
         case lost(isBehindTag: Bool)
     }
 
-    /// What to do after a step.
+    /// The action after a step.
     enum Step {
         /// Look further, from here.
         case on(Int)
-        /// What begins here needs more text.
+        /// Text that begins here and needs more.
         case wait(Int)
         /// A record begins here.
         case record(Int)
@@ -51,17 +51,17 @@ struct MarkupFilter {
     private let step: Int
     /// Looks at tags.
     var scanner = TagScanner()
-    /// What is being read.
+    /// The kind of text that is being read.
     var state = State.markup
-    /// Whether an element has begun.
+    /// `true` if an element has begun.
     var hasRoot = false
-    /// What is passed on in this round where it is not as it was held.
+    /// The text that is passed on in this round if it differs from the held text.
     var output: [UInt8] = []
-    /// Whether that is so.
+    /// `true` if the text that is passed on differs from the held text.
     var isEdited = false
     /// The part of `held` that is passed on as it is, or will be appended to `output`.
     var run = 0..<0
-    /// What is before this place was looked at.
+    /// The place before which everything was looked at.
     private(set) var place = 0
     /// The elements that are open, the root first.
     var open: [OpenElement] = []
@@ -71,9 +71,9 @@ struct MarkupFilter {
     var spent: Int64 = 0
     /// Bytes that were held before those that are held.
     private(set) var dropped: Int64 = 0
-    /// Whether what stands between tags belongs to what was handed aside.
+    /// `true` if the text between tags belongs to what was removed.
     var isInText = false
-    /// Whether no more text follows what is held.
+    /// `true` if no more text follows the held text.
     var isLast = false
     /// White space since the last line began before what is held; `nil` if something else is between.
     private(set) var columnBefore: Int?
@@ -83,9 +83,9 @@ struct MarkupFilter {
     private var isAtSeam = false
     /// The element whose tag was cut.
     private var cutElement: [UInt8] = []
-    /// Whether it stops before records.
+    /// `true` if it stops before records.
     private let stopsAtRecords: Bool
-    /// Where a record begins that is for the parser.
+    /// The place at which a record begins that is for the parser.
     private var ordinaryRecord = -1
 
     /// A filter with a limit for the attributes of an element, in bytes, and a least size of what is read in one go.
@@ -95,7 +95,7 @@ struct MarkupFilter {
         self.stopsAtRecords = stopsAtRecords
     }
 
-    /// What can be passed on now, after `advance`.
+    /// The text that can be passed on now, after `advance`.
     var ready: Span<UInt8> {
         @_lifetime(borrow self)
         get {
@@ -104,7 +104,8 @@ struct MarkupFilter {
         }
     }
 
-    /// How many bytes should be read next: more, the more is held, so that a long tag is not looked at again and again.
+    /// The number of bytes that should be read next: more, the more is held, so that a long tag is not looked at again
+    /// and again.
     var wanted: Int { max(step, held.count) }
 
     /// Forgets what was passed on.
@@ -284,10 +285,10 @@ struct MarkupFilter {
 ///
 /// Expat keeps every name as long as it lives, so their number has a limit.
 struct NameLedger {
-    /// How many different names a text may have.
+    /// The maximum number of different names in a text.
     static let limit = 4096
 
-    /// Whether there were more.
+    /// `true` if there were more.
     private(set) var isFull = false
     private var names: Set<[UInt8]> = []
 
@@ -308,7 +309,7 @@ struct NameLedger {
     }
 }
 
-/// What is left out, or written in another way.
+/// The text that is left out, or written in another way.
 extension MarkupFilter {
     /// Passes on what is held up to a place.
     mutating func extendRun(to end: Int) { run = run.lowerBound..<max(run.upperBound, end) }

@@ -49,7 +49,7 @@ struct NameIndex: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Whether two stretches hold the same bytes.
+    /// Returns `true` if two stretches hold the same bytes.
     @inline(__always)
     func isEqual(to other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
@@ -57,7 +57,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether it begins with these bytes.
+    /// Returns `true` if it begins with these bytes.
     func hasPrefix(_ other: Span<UInt8>) -> Bool {
         count >= other.count && extracting(0..<other.count).isEqual(to: other)
     }

@@ -33,8 +33,8 @@ struct PositionMap {
         if kept > 0 { entries.removeFirst(kept) }
     }
 
-    /// Where a place of the repaired text was in the original: the byte, and how many lines more than the repaired
-    /// text counts.
+    /// Returns a place of the repaired text in the original: the byte, and how many lines more than the repaired text
+    /// counts.
     func original(of byte: Int64) -> (byte: Int64, lines: Int) {
         var (low, high) = (0, entries.count)
         while high - low > 1 {

@@ -14,7 +14,7 @@ struct RecordReader {
     private(set) var line: Int
     /// Bytes that a tag may have.
     private let limit: Int
-    /// Whether characters from U+FDD0 on stand for others (`ByteRepair`).
+    /// `true` if characters from U+FDD0 on represent others (`ByteRepair`).
     private let restoring: Bool
     /// Attributes of the open record that hold references.
     private var references: [Int] = []
@@ -30,7 +30,7 @@ struct RecordReader {
         self.restoring = restoring
     }
 
-    /// Whether a record may begin here.
+    /// Returns `true` if a record may begin here.
     static func isRecord(_ text: Span<UInt8>, at start: Int) -> Bool {
         start + record.count < text.count && text[start + record.count] == UInt8(ascii: " ")
             && text.extracting(start..<start + record.count).isEqual(to: record.span)

@@ -1,4 +1,4 @@
-/// How often the text of an export was repaired, by kind (`Spec/apple-health.md`, "Reading").
+/// The numbers of repairs of an export's text, by kind (`Spec/apple-health.md`, "Reading").
 public struct RepairCounts: Sendable, Hashable {
     /// A control character that XML does not allow.
     public var controlCharacter = 0

@@ -26,7 +26,7 @@ struct TagScanner {
         var kind: Kind
     }
 
-    /// How a tag ends.
+    /// The end of a tag.
     enum Result {
         /// Behind its `>`.
         case complete(end: Int)
@@ -38,16 +38,16 @@ struct TagScanner {
         case tooMany(at: Int)
     }
 
-    /// How many attributes an element may have.
+    /// The maximum number of attributes of an element.
     static let attributeLimit = 256
     /// Bytes that the name of an element or of an attribute may have.
     static let nameLimit = 256
-    /// How many repairs a tag may need.
+    /// The maximum number of repairs of a tag.
     static let editLimit = 65_536
 
     /// The attributes of the last tag that were complete.
     private(set) var attributes: [Attribute] = []
-    /// What to do in the last tag, from its front to its end; void unless it was complete.
+    /// The edits of the last tag, from its front to its end; void unless it was complete.
     private(set) var edits: [Edit] = []
     /// The name of the last tag's element; empty where it was not complete.
     private(set) var name = 0..<0

@@ -9,10 +9,10 @@ internal import Files
 /// stay as they are. What it reads of one stretch is kept in `batch` until it is taken.
 @safe
 final class XMLParser {
-    /// How deep elements may stand in each other.
+    /// The maximum depth of nested elements.
     static let depthLimit = 64
 
-    /// Where the parser refused the text.
+    /// The place at which the parser refused the text.
     struct Refusal: Error {
         /// Line, counted from 1.
         let line: Int
@@ -26,12 +26,12 @@ final class XMLParser {
     /// The line that the text reached; expat's own depends on how much it is given at once.
     private var line = 1
     private var lineEnds = LineEnds()
-    /// Where expat was after the last stretch.
+    /// The place of expat after the last stretch.
     private var reached = Refusal(line: 1, byte: 0)
-    /// What follows the root; nil before its end.
+    /// The text after the root; `nil` before its end.
     private var epilog: Epilog?
 
-    /// Whether the root's end tag was read.
+    /// `true` if the root's end tag was read.
     var hasEnded: Bool { collector.hasEnded }
 
     /// A parser of one text.
@@ -98,7 +98,7 @@ final class XMLParser {
         return collector.readRecords(text, from: start, line: line + lines, limit: limit)
     }
 
-    /// Whether the parser takes a name.
+    /// Returns `true` if the parser takes a name.
     static func accepts(name: Span<UInt8>) -> Bool {
         guard let handle = unsafe XML_ParserCreate("UTF-8") else { preconditionFailure("expat gives no parser") }
         defer { unsafe XML_ParserFree(handle) }
@@ -112,7 +112,7 @@ final class XMLParser {
     /// Takes what was read since the last time; `other` is used for what comes next.
     func move(into other: inout ElementBatch) { collector.move(into: &other) }
 
-    /// Where the parser is.
+    /// The place of the parser.
     var place: Refusal { epilog?.place ?? reached }
 
     private func begin(_ name: UnsafePointer<CChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>) {
@@ -147,7 +147,7 @@ private struct Epilog {
     /// Sets the line of the end tag, before anything is read.
     mutating func begin(line: Int) { self.line = line }
 
-    /// What was read up to here.
+    /// The place up to which text was read.
     var place: XMLParser.Refusal { XMLParser.Refusal(line: line, byte: byte) }
 
     /// Reads the next stretch; where something stands that may not, its place.
@@ -194,7 +194,7 @@ private struct ElementCollector {
     private(set) var hasEnded = false
     var restoresControlCharacters = false
 
-    /// Whether nothing but the root is open.
+    /// `true` if only the root is open.
     var isBelowRoot: Bool { depth == 1 && !isStopped }
 
     mutating func readRecords(_ text: Span<UInt8>, from start: Int, line: Int, limit: Int) -> (end: Int, lines: Int) {
@@ -203,7 +203,7 @@ private struct ElementCollector {
         return (end, reader.line - line)
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     var elementCount: Int { batch.elements.count }
 
     /// Sets the lines of the elements from one on, which come in order.

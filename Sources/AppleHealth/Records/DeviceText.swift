@@ -17,7 +17,7 @@ enum DeviceText {
         "creation date:",
     ].map { Array($0.utf8) }
 
-    /// What a text says.
+    /// Returns the description that a text holds.
     static func description(_ text: Span<UInt8>) -> DeviceDescription {
         guard let body = body(text) else {
             var description = DeviceDescription()
@@ -57,7 +57,7 @@ enum DeviceText {
         return description
     }
 
-    /// Where the fields are: behind the pointer, before the last `>`; nil where the text has another form.
+    /// Returns the range of the fields: after the pointer, before the last `>`; `nil` if the text has another form.
     private static func body(_ text: Span<UInt8>) -> Range<Int>? {
         guard text.hasPrefix(heading.span) else { return nil }
         var at = heading.count

@@ -12,7 +12,7 @@ struct ElementValues {
         places[Int(AttributeName.other.rawValue)] = Self.absent
     }
 
-    /// Where a value stands; nil where the element has no such attribute.
+    /// The place of a value; `nil` if the element has no such attribute.
     subscript(name: AttributeName) -> ElementBatch.Place? {
         let place = places[Int(name.rawValue)]
         return place.start == .max ? nil : place

@@ -196,7 +196,7 @@ extension ExportInterpreter {
         samples[level].type = builder.sampleType(text)
     }
 
-    /// Whether a text may be a type: 1 to 256 letters, digits, `.`, `_` and `-`.
+    /// Returns `true` if a text may be a type: 1 to 256 letters, digits, `.`, `_` and `-`.
     static func isType(_ text: Span<UInt8>) -> Bool {
         guard (1...256).contains(text.count) else { return false }
         for at in text.indices {

@@ -7,7 +7,7 @@ enum TypeKind {
     /// A quantity if it has a unit, else a category.
     case byUnit
 
-    /// What an identifier says.
+    /// Derives the kind of an identifier.
     init(of type: [UInt8]) {
         if type.starts(with: Array("HKQuantityType".utf8)) {
             self = .quantity

@@ -24,7 +24,7 @@ struct ExportInterpreter: ~Copyable {
         case page
     }
 
-    /// What is open.
+    /// The element that is open.
     enum Context {
         case root
         /// One of `samples`: 0, or 1 for what stands in another.
@@ -38,7 +38,7 @@ struct ExportInterpreter: ~Copyable {
         case leftOut
     }
 
-    /// How much goes into a page.
+    /// The maximum content of a page.
     struct Limits {
         var samples = 8192
         /// Bytes of text.
@@ -51,11 +51,11 @@ struct ExportInterpreter: ~Copyable {
 
     /// The date of the export; nil until it is read.
     var exportDate: ExportDate?
-    /// What was left out so far.
+    /// The contents that were left out so far.
     var leftOut = LeftOutCounts()
     /// The birth date of the person, as it is written; it is only compared, by a keyed hash.
     var birthDate: [UInt8]?
-    /// Where records go.
+    /// The destination of records.
     var builder: PageBuilder
     /// Open elements that become records: one below the root, and one in it.
     var samples = [SampleDraft(), SampleDraft()]
@@ -63,11 +63,11 @@ struct ExportInterpreter: ~Copyable {
     var objects: [ObjectDraft] = []
     /// Records of the open correlation or workout.
     var members: [CapturedRecord] = []
-    /// What was read of each of them, where the correlation cannot be stored.
+    /// The content of each of them, if the correlation cannot be stored.
     var memberContents: [[UInt8]] = []
     /// Samples that are routes of the open workout.
     var routes: [Int] = []
-    /// Whether something was rejected that stands in no sample of the open element below the root.
+    /// `true` if something was rejected that is in no sample of the open element below the root.
     var isUnitBroken = false
     /// Values that are neither a known name nor a number.
     var unknownValues = 0
@@ -87,7 +87,7 @@ struct ExportInterpreter: ~Copyable {
     var number: [UInt8] = []
     /// The type that was last found to be one.
     var knownType: [UInt8] = []
-    /// What that says of values.
+    /// The kind of values that it states.
     var knownKind = TypeKind.byUnit
 
     private let name: String
@@ -95,7 +95,7 @@ struct ExportInterpreter: ~Copyable {
     /// The moment of an export that states none.
     private let statedDate: ExportDate?
     private var contexts: [Context] = []
-    /// Whether the root is that of an export.
+    /// `true` if the root is that of an export.
     private(set) var isExport = false
     private var pageBytes = 0
     private var elementBytes = 0
@@ -115,7 +115,7 @@ struct ExportInterpreter: ~Copyable {
         return builder.finishDraft()
     }
 
-    /// Whether the page has as much as it should.
+    /// `true` if the page has as much as it should.
     var isPageFull: Bool { builder.count >= limits.samples || pageBytes >= limits.pageBytes }
 
     /// Walks over a batch from a place on; stops where something is complete.
@@ -340,7 +340,7 @@ extension ExportInterpreter {
         }
     }
 
-    /// What an attribute that no table names is in the metadata.
+    /// Returns the kind that an attribute that no table names has in the metadata.
     mutating func kind(of name: AttributeName, _ text: [UInt8]) -> MetadataDraft.Kind {
         let isPrivate = name.isPrivate || builder.isPrivate(key: text.span)
         return isPrivate ? .privateAttribute : .attribute

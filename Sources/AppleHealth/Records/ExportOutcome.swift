@@ -1,7 +1,7 @@
 internal import Bytes
 public import Recording
 
-/// How an export ended.
+/// The way in which an export ended.
 public enum ExportOutcome: Sendable, Hashable {
     /// It was read to the root's end tag.
     case complete
@@ -21,10 +21,10 @@ public enum ExportOutcome: Sendable, Hashable {
     }
 }
 
-/// What an export holds that does not become a record, counted by kind: `Me`'s attributes, files of a zip, elements
-/// that are not known.
+/// The contents of an export that do not become a record, counted by kind: `Me`'s attributes, files of a zip, unknown
+/// elements.
 public struct LeftOutCounts: Sendable, Hashable {
-    /// How many different elements are counted by name.
+    /// The maximum number of different elements that are counted by name.
     static let elementLimit = 100
     private var counts: [String: Int] = [:]
     private var elementCount = 0

@@ -4,12 +4,12 @@ internal import CanonicalJSON
 struct JSONMembers {
     /// Each with its value as canonical JSON.
     private var members: [(key: [UInt8], value: [UInt8])] = []
-    /// Where keys are, once there are many.
+    /// The places of keys, once there are many.
     private var places: [[UInt8]: Int] = [:]
     /// Of keys that came again: the values so far, and the last number.
     private var again: [[UInt8]: (values: Set<[UInt8]>, number: Int)] = [:]
 
-    /// Whether there are none.
+    /// `true` if there are none.
     var isEmpty: Bool { members.isEmpty }
 
     /// Adds a member. Where the key is taken by the same value nothing happens; where it is taken by another, the
@@ -47,7 +47,7 @@ struct JSONMembers {
         return json.bytes
     }
 
-    /// What is known again of a file that cannot be stored.
+    /// Returns the content by which a file that cannot be stored is recognised.
     static func file(_ name: [UInt8]) -> [UInt8] {
         var members = JSONMembers()
         members.add(Array("file".utf8), string(name.span))

@@ -5,7 +5,7 @@ internal import Preimages
 /// The attributes that exports are known to have, by element (`Spec/apple-health-names.json`, `attributes`). Others
 /// are kept like these, and counted.
 enum KnownAttributes {
-    /// Whether an element is known to have an attribute.
+    /// Returns `true` if an element is known to have an attribute.
     static func contains(_ name: [UInt8], of element: ElementName) -> Bool {
         (byElement[element] ?? []).contains(name)
     }
@@ -41,7 +41,7 @@ enum KnownAttributes {
 
 /// Attributes that are not known, counted by name.
 struct UnknownAttributes {
-    /// How many different names are counted; the others are one.
+    /// The maximum number of different names that are counted; the others are one.
     private static let limit = 100
     private var counts: [String: Int] = [:]
 
@@ -72,7 +72,7 @@ struct UnknownAttributes {
 
 /// Keys of other apps' metadata whose values are kept as they are, counted by name.
 struct ClearKeys {
-    /// How many different keys are counted; the others are one.
+    /// The maximum number of different keys that are counted; the others are one.
     private static let limit = 100
     private var counts: [[UInt8]: Int] = [:]
 

@@ -30,6 +30,6 @@ struct AttributeSet {
     /// Adds a name.
     mutating func insert(_ name: AttributeName) { bits |= 1 << UInt64(name.rawValue) }
 
-    /// Whether a name is in the set.
+    /// Returns `true` if a name is in the set.
     func contains(_ name: AttributeName) -> Bool { bits >> UInt64(name.rawValue) & 1 == 1 }
 }

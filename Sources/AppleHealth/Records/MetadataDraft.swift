@@ -6,7 +6,7 @@ internal import Capture
 ///
 ///     kind (1 byte)  length of key (4)  length of value (4)  key  value    ……
 struct MetadataDraft {
-    /// What a key and its value are.
+    /// The kind of a key and its value.
     enum Kind: UInt8 {
         /// A `MetadataEntry`.
         case entry
@@ -21,7 +21,7 @@ struct MetadataDraft {
     /// Everything so far. Equal bytes are equal metadata.
     private(set) var bytes: [UInt8] = []
 
-    /// Whether there is none.
+    /// `true` if there is none.
     var isEmpty: Bool { bytes.isEmpty }
 
     /// Forgets everything, and keeps the memory where it is little.

@@ -20,15 +20,15 @@ struct SampleDraft {
     var line = 0
     /// Its type in the page; nil where that cannot be read.
     var type: Int?
-    /// What becomes of it, without metadata.
+    /// The record that it becomes, without metadata.
     var record = CapturedRecord(type: -1, start: 0, end: 0, valueKind: .quantity)
     /// Why it cannot be stored.
     var rejection: String?
     /// When it begins, in microseconds since 1970, where that can be read.
     var readableStart: Int64?
-    /// What was read, as canonical JSON, where it or what it stands in cannot be stored.
+    /// The content that was read, as canonical JSON, if it or its parent cannot be stored.
     var content: [UInt8]?
-    /// What goes into the metadata.
+    /// The content of the metadata.
     var metadata = MetadataDraft()
     /// Arrays that go into the metadata: keys, and canonical JSON without its end.
     var lists: [(key: MetadataList, json: [UInt8])] = []
@@ -89,7 +89,7 @@ struct SampleDraft {
 struct ObjectDraft {
     /// Its element.
     let element: ElementName
-    /// What it has so far.
+    /// The members so far.
     var members = JSONMembers()
     /// Its `MetadataEntry` children.
     var metadata = JSONMembers()

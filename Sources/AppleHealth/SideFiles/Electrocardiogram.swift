@@ -1,7 +1,7 @@
 internal import Capture
 internal import Manifest
 
-/// What is stored of an electrocardiogram (`Spec/apple-health.md`, "Electrocardiograms"). No voltage is kept.
+/// The stored facts of an electrocardiogram (`Spec/apple-health.md`, "Electrocardiograms"). No voltage is kept.
 ///
 ///     eight rows `key,value`     an empty line     rows `key,value`     an empty line     a number on each line
 ///
@@ -46,7 +46,7 @@ struct Electrocardiogram {
         (sampleCount, contentHash) = samples
     }
 
-    /// What stands behind the first comma of a row; nil where nothing does.
+    /// Returns the text after the first comma of a row; `nil` if there is none.
     private static func value(_ row: ArraySlice<UInt8>) -> [UInt8]? {
         guard let comma = row.firstIndex(of: UInt8(ascii: ",")) else { return nil }
         let text = row[(comma + 1)...]
@@ -76,7 +76,7 @@ struct Electrocardiogram {
         return rate.value + 0
     }
 
-    /// How many numbers there are, and their hash; nil where a line is no number.
+    /// Counts the numbers and hashes them; `nil` if a line is not a number.
     private static func samples(_ lines: ArraySlice<ArraySlice<UInt8>>) -> (Int, Digest)? {
         guard !lines.isEmpty else { return nil }
         var text = Array("hp:v2:electrocardiogram:".utf8)

@@ -4,7 +4,7 @@ internal import Manifest
 
 /// A place of a route: texts as its file has them, by the names of `Spec/apple-health.md`, "Routes".
 struct RoutePoint {
-    /// What a place says.
+    /// The fields of a place.
     enum Field: Int, CaseIterable {
         // In the order of their names.
         case altitude, course, horizontalAccuracy, latitude, longitude, speed, time, verticalAccuracy
@@ -25,7 +25,7 @@ struct RoutePoint {
     }
 }
 
-/// What is stored of a route: how many places it has, keyed hashes of where they lie, and a hash of all of them. No
+/// The stored facts of a route: the number of its places, keyed hashes of where they are, and a hash of all of them. No
 /// place is kept.
 struct RouteContent: ~Copyable {
     /// Longest text of a number or a time.
@@ -39,7 +39,7 @@ struct RouteContent: ~Copyable {
     /// Files that are not there, and files that cannot be read as a route.
     private(set) var missingFiles = 0
     private(set) var unreadableFiles = 0
-    /// Whether it has files that were not looked for.
+    /// `true` if it has files that were not looked for.
     private var hasUnknownFiles = false
 
     init() { restart() }
@@ -89,7 +89,8 @@ struct RouteContent: ~Copyable {
         return number.value + 0
     }
 
-    /// What goes into the metadata of the route, as canonical JSON; nil where nothing is known. The next route begins.
+    /// Returns the content of the route's metadata, as canonical JSON; `nil` if nothing is known. The next route
+    /// begins.
     mutating func finish(_ builder: inout PageBuilder) -> [UInt8]? {
         defer { restart() }
         var members = JSONMembers()

@@ -14,7 +14,7 @@ final class RouteFile {
     private(set) var points: [RoutePoint] = []
     /// Elements that a route file does not have, as far as is known.
     private(set) var unknown: [[UInt8]] = []
-    /// Whether the text is no route.
+    /// `true` if the text is no route.
     private(set) var isBroken = false
 
     private let handle: OpaquePointer

@@ -55,7 +55,8 @@ final class SideFiles {
         places[path.first == UInt8(ascii: "/") ? Array(path.dropFirst()) : path].map { files[$0] }
     }
 
-    /// Whether a file may be read for another reference: many that name one large file would cost its size each.
+    /// Returns `true` if a file may be read for another reference: many that name one large file would cost its size
+    /// each.
     func mayRead(_ file: File) -> Bool {
         references[file.member.index, default: 0] += 1
         return references[file.member.index, default: 0] <= Self.referenceLimit
@@ -64,7 +65,7 @@ final class SideFiles {
     /// Notes that the places of a file are those of a route.
     func noteRoute(_ file: File) { routes.insert(file.member.index) }
 
-    /// Whether the places of a file are those of a route.
+    /// Returns `true` if the places of a file are those of a route.
     func isRoute(_ file: File) -> Bool { routes.contains(file.member.index) }
 
     /// Passes on a file in stretches; false where it cannot be read to its end.

@@ -41,7 +41,7 @@ enum EarlierLosses {
         return found
     }
 
-    /// Whether more ranges had ended than are looked at.
+    /// Returns `true` if more ranges had ended than are looked at.
     static func isPartial(_ connection: borrowing Connection, _ query: ChangeQuery) throws(ArchiveError) -> Bool {
         let count = try connection.integer(
             """

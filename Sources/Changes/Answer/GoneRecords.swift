@@ -56,7 +56,7 @@ public struct GoneRecords: ~Copyable {
 }
 
 extension ChangeQuery {
-    /// What disappeared, once the tables of the changes are there: type, dates, value, source, pair.
+    /// The records that disappeared, once the tables of the changes exist: type, dates, value, source, pair.
     fileprivate var goneRecords: (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = records.selection()
         return (

@@ -15,10 +15,10 @@ public struct SourceChange: Sendable {
     /// When its first and its last record begin: of those after, else of those before. Unix seconds.
     public let start, end: Double?
 
-    /// What the records of a type say of sources.
+    /// The sources of a type's records.
     struct TypeSources {
         let counts: [Comparison.SourceCount]
-        /// Whether the type was read completely at both observations.
+        /// `true` if the type was read completely at both observations.
         let isComplete: Bool
     }
 
@@ -55,7 +55,7 @@ public struct SourceChange: Sendable {
     private struct Group {
         var tally = SourceTally.Entry()
         var products: [[UInt8]: (tally: SourceTally.Entry, isComplete: Bool)] = [:]
-        /// Whether a type with its records after was read completely, and each with its latest records before.
+        /// `true` if a type with its records after was read completely, and if each with its latest records before was.
         var (hasComplete, areRecentComplete) = (false, true)
 
         mutating func add(_ count: Comparison.SourceCount, _ isComplete: Bool, _ from: Double?) {

@@ -6,11 +6,11 @@ public struct ChangeFinding: Sendable {
     public let type: Int?
     public let content: Content
 
-    /// What is found.
+    /// The content of a finding.
     public enum Content: Sendable {
         /// Records of a type are no longer visible.
         case disappearance(before: Int, after: Int, disappeared: Int, elapsedSeconds: Double?)
-        /// What a type comes to on a day spreads more than it did.
+        /// The daily figures of a type spread more than they did.
         case divergence(Divergence)
         /// Samples with the same payload. The dates are Unix seconds.
         case exactDuplicate(start: Double?, end: Double?, payloadHash: [UInt8], recordCount: Int)
@@ -22,7 +22,7 @@ public struct ChangeFinding: Sendable {
         case source(SourceChange)
     }
 
-    /// What a type comes to on the days of two spans, in Unix seconds: sums of amounts, means of readings.
+    /// The figures of a type on the days of two spans, in Unix seconds: sums of amounts, means of readings.
     public struct Divergence: Sendable {
         public let baselineStart, currentStart, currentEnd: Double
         public let baselineDayCount, currentDayCount: Int

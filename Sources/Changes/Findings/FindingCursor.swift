@@ -14,7 +14,7 @@ public struct FindingCursor: ~Copyable {
     private let days: DivergenceDays?
     private let path: Path
     private var stream: FindingStream
-    /// What was there before in another form; nil where no record is late.
+    /// The earlier forms of records; `nil` if no record is late.
     private var forms: EarlierForms?
     /// Tells what samples that are alike say of themselves; nil where there are none.
     private var alike: AlikeReader?
@@ -22,7 +22,7 @@ public struct FindingCursor: ~Copyable {
     /// The place of the type that is next, from 1; of types without an identifier first.
     private var place = 0
     private var step = Step.disappearance
-    /// Whether the finding that a type has at most one of was looked for.
+    /// `true` if the finding that a type has at most one of was looked for.
     private var isLookedFor = false
     /// The payloads that several samples of the type have, by their dates.
     private var duplicates: RowMerge?
@@ -243,7 +243,7 @@ extension FindingScan.Counts {
     }
 }
 
-/// What a type's values come to day by day. They come in the order of their dates.
+/// The daily figures of a type's values. Values come in the order of their dates.
 struct DivergenceTally {
     private let measure: Measure
     private var days: DivergenceDays
@@ -281,7 +281,7 @@ struct DivergenceTally {
         if day.isCurrent { current.append(value) } else { baseline.append(value) }
     }
 
-    /// What the two spans come to, where they are worth a finding.
+    /// Returns the figures of the two spans; `nil` if they are not worth a finding.
     mutating func result() -> ChangeFinding.Divergence? {
         endDay()
         day = nil

@@ -24,16 +24,16 @@ struct FindingScan: SlicedScan, ~Copyable {
         var counts: [Counts]
         /// The same places.
         var sources: [SourceTally]
-        /// Whether a record is late, if it was not there in another form.
+        /// `true` if a record is late, unless it was there in another form.
         var hasLate = false
-        /// What records that are alike have in common (`AlikeNotes`).
+        /// The values that records that are alike have in common (`AlikeNotes`).
         var notes: [RowRun] = []
-        /// What the records of one side say (`PayloadForms`), and places of types with some that pairs may leave out.
+        /// The contents of one side's records (`PayloadForms`), and places of types with some that pairs may leave out.
         var forms: [RowRun] = []
         var undecided: Set<Int> = []
     }
 
-    /// What is read, and how.
+    /// The rows to read, and the way to read them.
     enum Reading {
         case all
         /// Of samples that are alike what they say of themselves, or what they come to: late records, and how many
@@ -41,7 +41,7 @@ struct FindingScan: SlicedScan, ~Copyable {
         case alike, matched
     }
 
-    /// What decides which records are late, and which belong to the days of a divergence.
+    /// The limits that decide which records are late, and which belong to the days of a divergence.
     struct Limits {
         let days: DivergenceDays?
         let lateArrivalSeconds: Double
@@ -49,7 +49,7 @@ struct FindingScan: SlicedScan, ~Copyable {
         let lateBefore: [Double?]
         /// The older observation.
         let older: Int64
-        /// What the archive states of its fingerprints.
+        /// The rules of fingerprints that the archive states.
         let identityRules: IdentityRules?
     }
 
@@ -80,7 +80,7 @@ struct FindingScan: SlicedScan, ~Copyable {
     private var form: (count: Int, form: PayloadFormSorter.Form?) = (0, nil)
     /// The source revisions that pairs know.
     private let revisions: Set<Int64>
-    /// How the row stands to samples that are alike, once they are matched.
+    /// The relation of the row to samples that are alike, once they are matched.
     private var standing: AlikeRecords.Standing?
 
     /// Columns behind those of `visibleOnEitherSide`.
@@ -187,7 +187,7 @@ struct FindingScan: SlicedScan, ~Copyable {
         try forms.add(said, place, isBefore: hasBefore, late: ids)
     }
 
-    /// What the row says; `nil` if pairs may leave it out.
+    /// Returns the content of the row; `nil` if pairs may leave it out.
     private func pairable() -> PayloadFormSorter.Form? {
         func isText(_ column: Int32) -> Bool { rows.value(column).isCarryableText }
         func isNumber(_ column: Int32) -> Bool {
@@ -228,7 +228,7 @@ struct FindingScan: SlicedScan, ~Copyable {
         try addLate(version, start: start, end: end)
     }
 
-    /// What a record has in common with others.
+    /// Adds the values that a record has in common with others.
     private mutating func addValues(_ version: Int64, start: Double?, end: Double?) throws(ArchiveError) {
         if let days = limits.days, let start, start >= days.baselineStart, start < days.currentEnd,
             measures[place].kind == .cumulative || measures[place].kind == .discrete, rows.number(7) != nil
@@ -287,7 +287,7 @@ struct FindingScan: SlicedScan, ~Copyable {
         return Array(SHA256.digest(of: semantics.span).hex.utf8)
     }
 
-    /// Whether the version has what its fingerprint is about.
+    /// `true` if the version has a value that its fingerprint is about.
     private var hasSemanticValue: Bool {
         let number = rows.storageClass(7)
         return number == .integer || number == .real || rows.storageClass(10) == .integer

@@ -28,7 +28,7 @@ struct FindingSorter: ~Copyable {
     struct Late {
         let found: ChangeFinding.LateArrival
         let sample, version: Int64
-        /// Whether it is late because its sample was matched with those that are alike.
+        /// `true` if it is late because its sample was matched with those that are alike.
         let isMatched: Bool
     }
 
@@ -126,7 +126,7 @@ struct FindingStream: ~Copyable {
     private var companion = ByteBuffer()
     /// The place and the finding of the row; nil at the end.
     private var head: (place: Int, kind: UInt8)?
-    /// Where the key of the finding begins.
+    /// The place at which the key of the finding begins.
     private var keyStart = 0
 
     init(_ runs: [RowRun]) throws(ArchiveError) {

@@ -133,8 +133,8 @@ struct PayloadForms {
     }
 }
 
-/// Which records that appeared were there before in another form: under another identity, as parts or as a whole, in
-/// another unit, or as a record that could not be stored (`Spec/changes.md`, Findings).
+/// The records that appeared and were there before in another form (`Spec/changes.md`, Findings). A form is another
+/// identity, parts or a whole, another unit, or a record that could not be stored.
 struct EarlierForms: ~Copyable {
     private let forms: PayloadForms
     private var paired: Statement

@@ -2,7 +2,7 @@ internal import Archive
 internal import Measures
 internal import Timestamps
 
-/// How many records changed on which days, by type (`Spec/report-page.md`, Calendar).
+/// The numbers of records that changed, by day and type (`Spec/report-page.md`, Calendar).
 ///
 /// Days are those of one offset from UTC. Beyond thirteen months they are put together to weeks that begin on Monday.
 public struct ChangeCalendar: Sendable {

@@ -2,7 +2,7 @@ internal import Measures
 internal import Timestamps
 internal import Archive
 
-/// What a type comes to month by month, on both sides of a comparison (`Spec/report-page.md`, Strip).
+/// The monthly figures of a type, on both sides of a comparison (`Spec/report-page.md`, Strip).
 ///
 /// Values are added in millionths, so that a sum is the same in whatever order records are read.
 struct MonthStrip {

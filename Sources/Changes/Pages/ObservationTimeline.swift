@@ -6,12 +6,12 @@ internal import Archive
 struct ObservationTimeline {
     /// The newest observations, ascending.
     let points: [Comparison.ObservationPoint]
-    /// What the context log says of the chain's observations, the newest entries, ascending.
+    /// The newest entries of the context log about the chain's observations, ascending.
     let context: [Comparison.ContextEntry]
-    /// What became of a type's query at each of them, by the type's id.
+    /// The outcome of a type's query at each of them, by the type's id.
     private let statuses: [Int64: [String]]
 
-    /// How many are told.
+    /// The maximum number of observations that are shown.
     static let limit = 24
     private static let neverQueried = "never_queried"
     private static let notQueried = "not_queried"
@@ -100,7 +100,7 @@ struct ObservationTimeline {
         return found
     }
 
-    /// What became of a type's query at each observation.
+    /// Returns the outcome of a type's query at each observation.
     func statuses(of type: Int64?) -> [String] {
         type.flatMap { statuses[$0] } ?? points.map { _ in Self.neverQueried }
     }
@@ -108,8 +108,8 @@ struct ObservationTimeline {
 
 /// Records that the archive could not store, and those that stay visible for their sake.
 enum RejectedRecords {
-    /// How many there are at an observation, on its chain; `nil` if no capture noted it: tables that came later say
-    /// nothing.
+    /// Counts those at an observation, on its chain; `nil` if no capture noted it: tables that came later have no rows
+    /// of it.
     static func counts(_ connection: borrowing Connection, at id: Int64) throws(ArchiveError)
         -> (rejected: Int?, withheld: Int?)
     {
@@ -124,7 +124,7 @@ enum RejectedRecords {
         )
     }
 
-    /// What the ranges of a table come to that had begun and not ended at an observation of their chain.
+    /// Returns the sum over a table's ranges that had begun and not ended at an observation of their chain.
     private static func open(
         _ sum: String, _ table: String, chain: String, at id: Int64, _ connection: borrowing Connection
     ) throws(ArchiveError) -> Int {

@@ -1,7 +1,7 @@
 internal import Archive
 internal import Measures
 
-/// How many pairs there are by type, and on which days their earlier records begin (`Spec/report-page.md`, Pairs).
+/// The numbers of pairs by type, and by the days on which their earlier records begin (`Spec/report-page.md`, Pairs).
 ///
 /// Memory is bounded by types and days.
 public struct PairDays: Sendable {

@@ -70,8 +70,8 @@ extension Archive {
         try search.value.copyMarks(to: connection)
     }
 
-    /// Whether a second connection pays: with few ranges it does not, and with very many changes both sides together
-    /// take more memory than one after the other.
+    /// Returns `true` if a second connection pays. With few ranges it does not. With very many changes both sides
+    /// together take more memory than one after the other.
     private func isWorthTwo(_ query: ChangeQuery) throws(ArchiveError) -> Bool {
         let (least, most): (Int64, Int64) = (20_000, 400_000)
         let ranges = try connection.integer(
@@ -114,7 +114,7 @@ enum PairSearch {
         try find(connection, query, counts(connection), &finder)
     }
 
-    /// How many records disappeared and appeared; what none did is left out.
+    /// Counts the records that disappeared and appeared; a kind without any is left out.
     fileprivate static func counts(
         _ connection: borrowing Connection
     ) throws(ArchiveError) -> [(kind: RowBatch.Kind, count: Int64)] {

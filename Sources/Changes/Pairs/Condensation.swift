@@ -172,7 +172,7 @@ struct Condensation {
         return Found(pair: pair, marks: nodes.map { ($0.record, [key]) })
     }
 
-    /// Whether a record of each side has the same start and end, and there are others.
+    /// Returns `true` if a record of each side has the same start and end, and there are others.
     private static func haveSameEdges(_ one: [PairNode], _ other: [PairNode]) -> Bool {
         guard one.count + other.count > 2 else { return false }
         let edges = Set(one.map { [$0.start, $0.end] })
@@ -249,7 +249,7 @@ final class PairNode {
 private struct OverlappingRecords {
     private(set) var nodes: [PairNode] = []
     private(set) var end = -Double.infinity
-    /// Whether a side has more records than are looked at; they are not kept then.
+    /// `true` if a side has more records than are looked at; they are not kept then.
     private(set) var areTooMany = false
     private var counts = (before: 0, after: 0)
 

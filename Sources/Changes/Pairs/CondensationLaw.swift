@@ -4,18 +4,18 @@ internal import Measures
 internal import Preimages
 internal import Timestamps
 
-/// What records and those in their place come to (`Spec/pairs.md`, Condensed).
+/// The law between records and those in their place (`Spec/pairs.md`, Condensed).
 struct CondensationLaw {
     /// A law that holds.
     struct Result {
         let law: Law
         let outcome: Pair.Outcome
-        /// What is compared: of the container, or of the records after, and of the others.
+        /// The figures that are compared: of the container, or of the records after, and of the others.
         let figures: (one: Double, other: Double)
         let unit: [UInt8]
     }
 
-    /// What the law compares, in the order in which laws are tried.
+    /// The figure that the law compares, in the order in which laws are tried.
     enum Law: String, CaseIterable {
         case sum, series, value, mean
         case timeWeightedMean = "time_weighted_mean"
@@ -29,13 +29,13 @@ struct CondensationLaw {
 
     init(keys: PairKeys, _ days: LocalDays) { (self.keys, self.days) = (keys, days) }
 
-    /// Whether two numbers are the same within the tolerance.
+    /// Returns `true` if two numbers are the same within the tolerance.
     static func areEqual(_ one: Double, _ other: Double) -> Bool {
         let difference = (one - other).magnitude
         return difference.isFinite && difference <= tolerance * max(one.magnitude, other.magnitude)
     }
 
-    /// Whether workouts of both sides state the same energy and distance in total.
+    /// Returns `true` if workouts of both sides state the same energy and distance in total.
     static func areTotalsKept(_ one: [PairRecord], _ other: [PairRecord]) -> Bool {
         [\WorkoutTotals.distance, \.energy].allSatisfy { stated in
             let amounts = [one, other].map { $0.compactMap { $0.totals[keyPath: stated] } }
@@ -78,7 +78,7 @@ struct CondensationLaw {
         return areDaysKept(law, one, other) ? .kept : .daysChanged
     }
 
-    /// Whether the law holds between the records that start in each local day.
+    /// Returns `true` if the law holds between the records that start in each local day.
     private mutating func areDaysKept(_ law: Law, _ one: [PairNode], _ other: [PairNode]) -> Bool {
         var byDay: [Int64: (one: [PairNode], other: [PairNode])] = [:]
         for record in one { byDay[days.date(of: record.start), default: ([], [])].one.append(record) }
@@ -114,7 +114,7 @@ struct CondensationLaw {
         }
     }
 
-    /// Whether the points of a record are the records of the other side: their starts and stored values, in its unit.
+    /// Returns `true` if a record's points are the other side's records: their starts and stored values, in its unit.
     private static func isSeries(_ whole: PairRecord, of parts: [PairRecord]) -> Bool {
         guard let expected = whole.series, parts.allSatisfy({ $0.unit == whole.unit }) else { return false }
         var hash = SHA256()

@@ -2,7 +2,7 @@ internal import Archive
 
 /// Records of two observations that are the same thing: an inference from what they say (`Spec/pairs.md`).
 public struct Pair: Sendable {
-    /// What kind of pair it is.
+    /// The kind of a pair.
     public enum Kind: UInt8, Sendable {
         case ambiguous, condensedInto, expandedInto, reIdentified, regrouped
 
@@ -18,7 +18,7 @@ public struct Pair: Sendable {
         }
     }
 
-    /// What became of the measure of the records.
+    /// The outcome for the measure of the records.
     public enum Outcome: UInt8, Sendable {
         case changed, daysChanged, kept, notProvable, sourceChanged
 
@@ -34,7 +34,7 @@ public struct Pair: Sendable {
         }
     }
 
-    /// What the records of each side come to.
+    /// The figures of each side's records.
     public struct Figures: Sendable {
         /// In the unit of the residual.
         public let before, after: Double
@@ -52,18 +52,18 @@ public struct Pair: Sendable {
     /// Index into the types of the context.
     public let type: Int
     public let kind: Kind
-    /// What the records have in common, or the law that holds.
+    /// The values that the records have in common, or the law that holds.
     public let rule: String
-    /// What became of the measure; nil of an ambiguous pair.
+    /// The outcome for the measure; `nil` of an ambiguous pair.
     public let outcome: Outcome?
     /// The same whichever observation is compared with the other.
     public let key: [UInt8]
-    /// Whether other records have the same in common.
+    /// `true` if other records have the same in common.
     public let isTied: Bool
     /// Keys of the pairs that share a record with an ambiguous one, sorted.
     public let ambiguousWith: [[UInt8]]
     public let residual: Double?
-    /// What a law compares, on both sides.
+    /// The figures that a law compares, on both sides.
     public let figures: Figures?
     /// The unit of the residual.
     public let unit: [UInt8]?
@@ -72,7 +72,7 @@ public struct Pair: Sendable {
     /// In order.
     public let before, after: [Member]
 
-    /// Whether one record stands for one.
+    /// `true` if one record replaces one.
     public var isReIdentified: Bool { kind == .reIdentified }
     /// The earliest start and the latest end.
     public var start: Double { (before + after).map(\.start).min() ?? 0 }

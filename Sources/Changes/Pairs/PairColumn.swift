@@ -5,7 +5,7 @@ internal import SQLite
 enum PairColumn: Int32 {
     case kind, type, sampleID, versionID, start, end, value, duration, category, activity, valueKind, unit, bundle
     case product, nameHash, uuidHash, strictFingerprint, payload
-    /// Whether the version names a source that does not exist.
+    /// `true` if the version names a source that does not exist.
     case lacksSource
     /// The id of its metadata.
     case metadata

@@ -1,15 +1,15 @@
 internal import Bytes
 internal import Archive
 
-/// What the records of the side with fewer have in common with others: the hashes of their keys. A record of the other
-/// side that has none of these keys is in no pair, and need not be sorted to be found so.
+/// The hashes of the keys of the side with fewer records. A record of the other side that has none of these keys is in
+/// no pair, and need not be sorted to find that.
 ///
 /// - Complexity: 32 bytes a record and level, at most.
 struct PairFilter {
     /// So many records are noted at most.
     static let greatestCount: Int64 = 200_000
 
-    /// Whether the side with fewer is the one before.
+    /// `true` if the side with fewer is the one before.
     let isBefore: Bool
     private var keys: [PairLevel: Set<Int>] = [:]
     private var groups: Set<Int> = []
@@ -20,10 +20,10 @@ struct PairFilter {
 
     mutating func note(group: borrowing ByteBuffer) { groups.insert(hash(group)) }
 
-    /// Whether a record may have this key in common with one that was noted.
+    /// Returns `true` if a record may have this key in common with one that was noted.
     func holds(_ key: borrowing ByteBuffer, at level: PairLevel) -> Bool { keys[level]?.contains(hash(key)) ?? false }
 
-    /// Whether one that was noted may be of this group.
+    /// Returns `true` if one that was noted may be of this group.
     func holds(group: borrowing ByteBuffer) -> Bool { groups.contains(hash(group)) }
 
     private func hash(_ key: borrowing ByteBuffer) -> Int {

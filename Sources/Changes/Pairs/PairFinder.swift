@@ -72,7 +72,7 @@ struct PairFinder: ~Copyable {
         self.filter = filter
     }
 
-    /// Whether a record may be one of two that are the same.
+    /// Returns `true` if a record may be one of two that are the same.
     private mutating func mayBeReIdentified(_ record: PairRecord) -> Bool {
         guard let filter, record.isBefore != filter.isBefore else { return true }
         for level in levels {
@@ -134,7 +134,7 @@ struct PairFinder: ~Copyable {
         last != nil && last == before.next?.key
     }
 
-    /// Which of two keys comes first; nil where there is none.
+    /// Compares two keys, either of which may be missing; `nil` if both are.
     private static func compare(_ left: [UInt8]?, _ right: [UInt8]?) -> Int? {
         switch (left, right) {
         case (nil, nil): nil
@@ -186,7 +186,7 @@ struct PairFinder: ~Copyable {
         for record in [before, after] { try sink.mark(record, pair, keys: [key]) }
     }
 
-    /// What became of the measure of a record under another identity.
+    /// Returns the outcome for the measure of a record under another identity.
     private func outcome(_ before: PairRecord, _ after: PairRecord) -> Pair.Outcome {
         if keys.measure(of: before).kind == .workout {
             let lengths = (keys.seconds(of: before), keys.seconds(of: after))
@@ -295,7 +295,7 @@ struct PairStream: ~Copyable {
         try advance()
     }
 
-    /// Whether the record after the next has its key.
+    /// `true` if the record after the next has its key.
     var isFollowed: Bool { next != nil && next?.key == following?.key }
 
     /// Goes to the record after the next.

@@ -2,7 +2,7 @@ internal import Bytes
 internal import Measures
 internal import Archive
 
-/// What the records of a re-identified pair have in common, the most specific first.
+/// The values that the records of a re-identified pair have in common, the most specific first.
 enum PairLevel: String, CaseIterable {
     case payload, strict, semantic
     /// Across chains alone.
@@ -90,7 +90,7 @@ struct PairKeys {
         append([record.category, record.activity], to: &key)
     }
 
-    /// What a record says beside its dates; false where that is not finite.
+    /// Appends the content of a record besides its dates; returns `false` if that is not finite.
     private func appendMeaning(_ record: PairRecord, to key: inout ByteBuffer) -> Bool {
         switch family(of: record) {
         case .quantity(let value):
@@ -131,7 +131,7 @@ struct PairKeys {
         return true
     }
 
-    /// How long a record lasts as its measure counts it: a workout states its duration.
+    /// Returns the length of a record as its measure counts it: a workout states its duration.
     func seconds(of record: PairRecord) -> Double {
         guard measure(of: record).kind == .workout, let duration = record.duration else {
             return record.end - record.start
@@ -151,8 +151,8 @@ struct PairKeys {
     }
 }
 
-/// Which members of a source the records of each side have. Across chains a group of records is told apart by
-/// `bundle_identifier` and `product_type` only if both sides have the member.
+/// The members of a source that the records of each side have. Across chains, `bundle_identifier` and `product_type`
+/// distinguish groups of records only if both sides have the member.
 struct NamedSources {
     private var bundles = (before: false, after: false), products = (before: false, after: false)
 

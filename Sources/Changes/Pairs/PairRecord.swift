@@ -25,8 +25,8 @@ struct PairRecord {
     var product: [UInt8]? { texts.product }
     var nameHash: [UInt8]? { texts.nameHash }
 
-    /// Whether nothing says that another record is of another app: neither the bundle identifier, nor else the name,
-    /// nor the product.
+    /// Returns `true` if nothing shows that another record is of another app: not the bundle identifier, or else the
+    /// name, and not the product.
     func mayBeOfApp(of other: PairRecord) -> Bool {
         func isSame(_ one: [UInt8]?, _ other: [UInt8]?) -> Bool? {
             guard let one, let other else { return nil }

@@ -3,7 +3,8 @@ internal import Files
 internal import SQLite
 public import Archive
 
-/// Where found pairs go: sorted, to be read as items, or as marks of their records, which changes are joined with.
+/// The destination of found pairs: sorted, to be read as items, or as marks of their records, which changes are joined
+/// with.
 ///
 ///     row         type (4) │ start (8) │ end (8) │ key
 ///     companion   the pair

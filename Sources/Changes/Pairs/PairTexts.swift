@@ -1,9 +1,9 @@
 internal import Archive
 
-/// What many records say in the same words: texts in UTF-8.
+/// The texts that many records share, in UTF-8.
 final class PairTexts {
     let valueKind, unit, bundle, product, nameHash: [UInt8]?
-    /// Where the table has them; nil where they are in none.
+    /// The place in the table; `nil` if they are in none.
     let place: Int?
 
     fileprivate init(_ texts: [[UInt8]?], place: Int?) {
@@ -22,7 +22,7 @@ final class PairTextTable {
     private var all: [PairTexts] = []
     private var places: [[[UInt8]?]: Int] = [:]
     private var size = 0
-    /// What came last: it often comes again.
+    /// The last texts: they often come again.
     private var last: (texts: [[UInt8]?], found: PairTexts)?
 
     /// - Parameter texts: value kind, unit, bundle identifier, product type, hash of the source name.

@@ -70,7 +70,7 @@ struct CoverageTally {
         instantsWithin += other.instantsWithin
     }
 
-    /// What the spans cover. What both cover is what each covers, less what either does.
+    /// Returns the time that the spans cover. The common time is the sum of both, less the time that either covers.
     func result() -> Comparison.Coverage {
         var (first, second, common) = (before, after, before)
         common.add(after)

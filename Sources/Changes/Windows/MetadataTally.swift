@@ -3,7 +3,7 @@ internal import SQLite
 internal import Synchronization
 internal import Archive
 
-/// What metadata of either side state, by number.
+/// The statements in the metadata of either side, by number.
 struct MetadataTally {
     private var before: Set<Int> = []
     private var after: Set<Int> = []
@@ -16,11 +16,11 @@ struct MetadataTally {
         after.formUnion(other.after)
     }
 
-    /// Whether what is stated after is stated before, too.
+    /// `true` if all that is stated after is stated before.
     var isCompatible: Bool { after.isSubset(of: before) }
 }
 
-/// What metadata state of how a value is meant (`Spec/changes.md`, Evidence): each statement has a number.
+/// The statements in metadata of how a value is meant (`Spec/changes.md`, Evidence): each has a number.
 struct MetadataStatements: ~Copyable {
     private static let keys = [
         "HKBloodGlucoseMealTime", "HKBodyTemperatureSensorLocation", "HKHeartRateSensorLocation", "HKIndoorWorkout",
@@ -57,7 +57,7 @@ struct MetadataStatements: ~Copyable {
         self.numbers = numbers
     }
 
-    /// What the metadata of an id state; nothing where they are no object with a canonical form.
+    /// Returns the statements in the metadata of an id; none if they are not an object with a canonical form.
     mutating func statements(of id: Int64?) throws(ArchiveError) -> [Int] {
         guard let id else { return [] }
         if let found = known[id] { return found }

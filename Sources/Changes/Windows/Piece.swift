@@ -3,7 +3,7 @@ internal import Archive
 
 /// Changes whose spans overlap: no record crosses the border of a piece (`Spec/changes.md`, Windows).
 struct Piece {
-    /// Which sides a piece has.
+    /// The sides that a piece has.
     enum Kind { case beforeOnly, afterOnly, both }
 
     private(set) var start, end: Double
@@ -13,12 +13,12 @@ struct Piece {
     /// Of the versions before: their values ÷ lengths, and their values.
     private(set) var rates = Extent()
     private(set) var values = Extent()
-    /// Whether a version before has no value in the canonical unit.
+    /// `true` if a version before has no value in the canonical unit.
     private(set) var lacksValues = false
-    /// Whether it lies in a workout; set when it has ended.
+    /// `true` if it lies in a workout; set when it has ended.
     var isInWorkout = false
 
-    /// Whether its changes can be told apart from a window that only appeared, and what became of them.
+    /// The outcomes of its changes, and of telling them apart from a window that only appeared.
     private(set) var outcomes = ChangeOutcomes()
     /// Once there are too many changes to keep: what the records in no pair come to.
     private var left: ComparisonTally?
@@ -39,7 +39,7 @@ struct Piece {
 
     var kind: Kind { hasBefore ? (hasAfter ? .both : .beforeOnly) : .afterOnly }
 
-    /// Whether a change with this span belongs to it. Spans come by start, then by end.
+    /// Returns `true` if a change with this span belongs to it. Spans come by start, then by end.
     func overlaps(_ span: ClosedRange<Double>) -> Bool {
         if span.lowerBound < end { return true }
         // Records of a pair are of the same whole seconds.
@@ -93,7 +93,7 @@ struct Piece {
         outcomes.replacements.add(change.mark, isBefore: change.kind == .disappeared)
     }
 
-    /// What the records come to that are in no pair; nil unless both sides have some.
+    /// Returns the figures of the records that are in no pair; `nil` unless both sides have some.
     func leftover(_ sources: inout SourceNames) throws(ArchiveError) -> Leftover? {
         let counts = outcomes.replacements.left
         guard counts.before > 0, counts.after > 0 else { return nil }
@@ -104,7 +104,7 @@ struct Piece {
         return Leftover(before: before, after: after, areSourcesCompatible: evidence.areSourcesCompatible)
     }
 
-    /// Whether what metadata after state, some before state too.
+    /// `true` if some metadata before state all that metadata after state.
     var isMetadataCompatible: Bool {
         if let tally { return tally.metadata.isCompatible }
         var metadata = MetadataTally()

@@ -1,7 +1,7 @@
 internal import Measures
 internal import Archive
 
-/// What Apple documents of condensed samples, looked at change by change and piece by piece.
+/// The signs that Apple documents of condensed samples, looked at change by change and piece by piece.
 struct SignTally {
     private var areAllLater = true
     private var longest = 0.0
@@ -36,7 +36,7 @@ struct SignTally {
         lacksValues = lacksValues || other.lacksValues
     }
 
-    /// What holds in a window of a cumulative or discrete type in which records disappeared and others appeared.
+    /// Returns the signs in a window of a cumulative or discrete type in which records disappeared and others appeared.
     ///
     /// - Parameters:
     ///   - hasFirst: whether the first observation of the type, and its time, are known.
@@ -65,13 +65,13 @@ struct Extent {
         greatest = max(greatest ?? value, value)
     }
 
-    /// Whether they are one number, to a millionth.
+    /// `true` if they are one number, to a millionth.
     var areEqual: Bool {
         guard let least, let greatest else { return true }
         return Self.areEqual(least, greatest)
     }
 
-    /// Whether two numbers differ by at most a millionth of the greater magnitude.
+    /// Returns `true` if two numbers differ by at most a millionth of the greater magnitude.
     static func areEqual(_ one: Double, _ other: Double) -> Bool {
         (one - other).magnitude <= 1e-6 * max(one.magnitude, other.magnitude)
     }

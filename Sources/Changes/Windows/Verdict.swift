@@ -1,7 +1,7 @@
 internal import Archive
 internal import Measures
 
-/// What a window is said to be, and why it is uncertain.
+/// The label of a window, and the reasons why it is uncertain.
 struct Verdict: Equatable {
     let label: WindowLabel
     var reasons: [Comparison.Reason] = []
@@ -9,9 +9,9 @@ struct Verdict: Equatable {
     static func uncertain(_ reason: Comparison.Reason) -> Verdict { Verdict(label: .uncertain, reasons: [reason]) }
 }
 
-/// What the changes of a piece come to, beside the pairs that their records are in.
+/// The outcomes of a piece's changes, besides the pairs that their records are in.
 struct ChangeOutcomes {
-    /// What became of the measure of a sample whose version is another.
+    /// The outcome for the measure of a sample that has another version.
     enum Change { case kept, changed, unitsDiffer, incomplete }
 
     var appeared = 0, disappeared = 0
@@ -32,7 +32,7 @@ struct ChangeOutcomes {
     }
 }
 
-/// What records come to that are in no pair, where some disappeared and others appeared in one piece.
+/// The figures of records that are in no pair, if some disappeared and others appeared in one piece.
 struct Leftover {
     let before, after: Comparison.Side
     let areSourcesCompatible: Bool
@@ -42,7 +42,7 @@ struct Leftover {
 struct Labeling {
     let thresholds: [Threshold: Double]
 
-    /// How far changes of one window lie apart.
+    /// The maximum gap between changes of one window, in seconds.
     var windowGap: Double { Threshold.windowGapSeconds.value(in: thresholds) }
     /// After how many local days a window ends.
     var windowBound: Double { Threshold.windowBoundDays.value(in: thresholds) }

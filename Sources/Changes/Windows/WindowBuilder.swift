@@ -16,7 +16,7 @@ struct WindowBuilder {
     private let workouts: Workouts
     /// Why every window is uncertain, sorted.
     private let incomplete: [Comparison.Reason]
-    /// Whether records are counted by local day.
+    /// `true` if records are counted by local day.
     private let countsDays: Bool
     private var piece: Piece?
     private var isInPiece = false
@@ -63,7 +63,7 @@ struct WindowBuilder {
         return finished
     }
 
-    /// What became of the measure of a sample whose version is another.
+    /// Returns the outcome for the measure of a sample that has another version.
     private mutating func outcome(of change: ComparedChange) -> ChangeOutcomes.Change {
         guard let before = change.before?.version, let after = change.after?.version else { return .kept }
         if let one = before.start, let other = after.start, !bounds.areOfOneDay(one, other) { return .changed }
@@ -115,7 +115,7 @@ struct DayBounds {
         DayBounds(days.counting(isDated: measure.isDated), count: Double(count))
     }
 
-    /// How many bounds lie at or before a moment, counted from 1970-01-01.
+    /// Counts the bounds at or before a moment, from 1970-01-01.
     mutating func index(of moment: Double) -> Int64 {
         let date = days.date(of: moment)
         return date >= 0 ? date / count : (date - count + 1) / count
@@ -124,10 +124,10 @@ struct DayBounds {
     /// The local day of a moment, as days since 1970.
     mutating func date(of moment: Double) -> Int64 { days.date(of: moment) }
 
-    /// Whether two moments are of one local day.
+    /// Returns `true` if two moments are of one local day.
     mutating func areOfOneDay(_ one: Double, _ other: Double) -> Bool { days.date(of: one) == days.date(of: other) }
 
-    /// Whether a bound lies between two moments, and is neither.
+    /// Returns `true` if a bound lies between two moments, and is neither.
     mutating func areCrossed(from start: Double, to end: Double) -> Bool {
         var last = index(of: end)
         let first = index(of: start)
@@ -154,7 +154,7 @@ struct Workouts {
         }
     }
 
-    /// Whether one workout has all of a span.
+    /// Returns `true` if one workout has all of a span.
     func contains(_ start: Double, _ end: Double) -> Bool {
         var (low, high) = (0, starts.count)
         while low < high {

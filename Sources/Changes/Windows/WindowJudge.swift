@@ -15,7 +15,7 @@ struct WindowJudge {
     private let labeling: Labeling
     private let runs: TypeRuns
 
-    /// What is known of a type as a whole, and why not more.
+    /// Returns the state of a type as a whole, and the reasons why no more is known.
     func standing(of type: Int?, hasChanges: Bool) -> (Comparison.Standing, reasons: [Comparison.Reason]) {
         runs.standing(of: type, hasChanges: hasChanges)
     }
@@ -94,7 +94,7 @@ struct WindowJudge {
         return WindowTally(measure, Verdict(label: .uncertain, reasons: reasons))
     }
 
-    /// What a window comes to.
+    /// Returns the window with its figures and label.
     func judged(
         _ window: WindowTally, isDated: Bool, _ changes: Comparison.Counts, _ before: Comparison.Side,
         _ after: Comparison.Side, _ sources: [Comparison.SourceCount], _ type: Int?, _ measure: Measure,
@@ -145,7 +145,7 @@ struct WindowJudge {
 }
 
 extension Comparison.Evidence {
-    /// What follows from the sides and their sources alone.
+    /// Derives the evidence of the sides and their sources.
     init(_ before: Comparison.Side, _ after: Comparison.Side, _ sources: [Comparison.SourceCount]) {
         recordCountDelta = after.recordCount - before.recordCount
         let known = sources.filter { $0.before > 0 }

@@ -11,7 +11,7 @@ struct WindowTally {
     private(set) var end: Double?
     /// That of each of its pieces.
     let verdict: Verdict
-    /// Which pairs its records are in.
+    /// The pairs that its records are in.
     private(set) var replacements = Comparison.Replacements()
     /// On which local days its records begin, where days are counted.
     private(set) var days = Comparison.Days()
@@ -70,7 +70,7 @@ struct WindowTally {
         if let later = other.end { end = max(end ?? later, later) }
     }
 
-    /// What it comes to, with each version once.
+    /// Returns the tally, with each version once.
     func finished() -> ComparisonTally {
         var tally = tally
         var (before, after): (Set<[StoredID]>, Set<[StoredID]>) = ([], [])

@@ -2,8 +2,8 @@ internal import Archive
 internal import Derivation
 internal import SQLite
 
-/// What is visible of the types of a chain, in sums that go on from one observation to the next: what an observation
-/// changed is added and taken away, instead of reading all records again.
+/// The sums of a chain's visible types, kept from one observation to the next. Changes of an observation are added and
+/// subtracted, instead of reading all records again.
 ///
 /// It lives as long as its process writes to one archive, and is forgotten where anything else wrote to it.
 public final class AggregateMemory {

@@ -1,10 +1,10 @@
-/// Which stored rows of aggregates later ones may be worked out from, in SQL.
+/// The stored rows of aggregates from which later ones may be derived, in SQL.
 ///
 /// What another program wrote need not be a day or a count. A row of another shape is for verification to name:
 /// nothing is carried over from it.
 enum AggregateShape {
-    /// Whether a row of `daily_type_aggregates` is a bucket of whole seconds within any calendar, of a type, and of all
-    /// records or of a source revision.
+    /// Returns a condition that is true if a row of `daily_type_aggregates` is a bucket of whole seconds within any
+    /// calendar. It is a bucket of a type, and of all records or of a source revision.
     static func isDay(_ row: String) -> String {
         let bounds = ["bucket_start", "bucket_end"].map { column in
             let name = "\(row).\(column)"
@@ -17,7 +17,8 @@ enum AggregateShape {
             """
     }
 
-    /// Whether a row of `observation_type_summaries` has a count, dates of a calendar, and finite numbers.
+    /// Returns a condition that is true if a row of `observation_type_summaries` has a count, dates of a calendar, and
+    /// finite numbers.
     static func isSummary(_ row: String) -> String {
         let dates = ["earliest_start_date", "latest_end_date"].map {
             isNumber("\(row).\($0)", from: "-62135596800", to: "253402300800")

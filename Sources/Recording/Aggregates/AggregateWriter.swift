@@ -5,13 +5,13 @@ internal import SQLite
 /// Writes the rows of `observation_type_summaries` and `daily_type_aggregates`, each with its hash
 /// (`Spec/capture.md`, "Aggregates").
 struct AggregateWriter: ~Copyable {
-    /// What is bound of a row of `observation_type_summaries`.
+    /// The bound values of a row of `observation_type_summaries`.
     private enum SummaryColumn: Int32, SQLiteColumn {
         case observationID = 1, sampleTypeID, visibleRecordCount, appearedCount, disappearedCount
         case representationChangedCount, earliestStartDate, latestEndDate, valueSum, valueMax, aggregateHash
     }
 
-    /// What is bound of a row of `daily_type_aggregates`.
+    /// The bound values of a row of `daily_type_aggregates`.
     private enum BucketColumn: Int32, SQLiteColumn {
         case observationID = 1, sampleTypeID, bucketStart, bucketEnd, visibleRecordCount, valueSum, valueMax
         case sourceRevisionID, aggregateHash

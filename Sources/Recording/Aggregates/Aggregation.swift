@@ -13,19 +13,19 @@ struct Aggregation: ~Copyable {
     /// The observation whose aggregates are written.
     let observationID: Int64
     let chainID: Int64
-    /// Whether the observation is an older one whose rows are rebuilt, in temporary tables that stand before the
-    /// archive's under the same names.
+    /// `true` if the observation is an older one whose rows are rebuilt, in temporary tables that hide the archive's
+    /// tables of the same names.
     private let isReplay: Bool
-    /// Whether the chain has later observations.
+    /// `true` if the chain has later observations.
     private let isOlder: Bool
-    /// What is visible of types, where this process ended the observation before.
+    /// The visible sums of types, if this process ended the observation before.
     private let memory: AggregateMemory?
     let days: LocalDays
     let amounts: Amounts
     var types: [Int64: [UInt8]] = [:]
     /// Types that have a summary: those with a run or an event in the observation.
     var summarized: Set<Int64> = []
-    /// What the observation's events say, by type.
+    /// The counts of the observation's events, by type.
     private(set) var events: [Int64: EventCounts] = [:]
 
     init(
@@ -318,7 +318,7 @@ struct Aggregation: ~Copyable {
     }
 }
 
-/// Where ranges are visible, in SQL.
+/// The ranges that are visible, in SQL.
 enum Visibility {
     /// The ranges that are visible at an observation of their chain, as a table in SQL.
     ///
@@ -398,7 +398,7 @@ struct AggregationPass {
     private var ofType = AggregateGroup()
     private var ofDay = AggregateGroup()
     private var ofRevision = AggregateGroup()
-    /// Whether the open day's rows are to be written.
+    /// `true` if the open day's rows are to be written.
     private var isWanted = false
     /// The open groups.
     private(set) var type: Int64?
@@ -423,7 +423,7 @@ struct AggregationPass {
         self.amounts = amounts
     }
 
-    /// Whether the open day has no record so far.
+    /// `true` if the open day has no record so far.
     var isAtDayStart: Bool { ofDay.count == 0 }
 
     /// Ends the open type, and opens the next.

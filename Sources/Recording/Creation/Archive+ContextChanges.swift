@@ -3,8 +3,8 @@ internal import CanonicalJSON
 internal import SQLite
 
 extension Archive {
-    /// How an observation differs from those before it on its chain in what surrounds the evidence: sample types,
-    /// permissions, versions. Kinds of log entries with their details.
+    /// Returns the differences between an observation and those before it on its chain in sample types, permissions and
+    /// versions. They are kinds of log entries with their details.
     ///
     /// Only what is stored is compared: what an observation does not state is no change (`Spec/capture.md`,
     /// "Extensions and migrations"). What the log has already is left out: an observation may end several times.

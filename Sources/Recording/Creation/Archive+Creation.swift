@@ -3,7 +3,7 @@ public import Files
 internal import SQLite
 
 extension Archive {
-    /// What a new archive says of its origin.
+    /// The origin of a new archive, as the archive states it.
     public struct Origin: Sendable {
         /// The program, with its version.
         public let program: String

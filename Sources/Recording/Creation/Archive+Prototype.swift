@@ -39,7 +39,7 @@ extension Archive {
         }
     }
 
-    /// Whether `setAsidePrototype` would move an archive aside; nothing is changed.
+    /// Returns `true` if `setAsidePrototype` would move an archive aside; nothing is changed.
     public static func isPrototype(_ path: Path, wait: LockWait) throws(ArchiveError) -> Bool {
         let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(path) }
         let copy = try PrivateCopy.makeStill(of: file, try ArchiveFile.examine(file, named: path), named: path, wait)
@@ -64,7 +64,7 @@ extension Archive {
         }
     }
 
-    /// Whether an archive of this name was moved aside some time.
+    /// Returns `true` if an archive of this name was moved aside some time.
     ///
     /// Where there is no archive under that name, whoever moved it aside may have ended before the new one was there.
     public static func hasPrototypeBackup(_ path: Path) throws(ArchiveError) -> Bool {

@@ -1,10 +1,10 @@
 public import Archive
 internal import SQLite
 
-/// What happened to an archive, beside its evidence (`Spec/capture.md`, "Extensions and migrations"). No entry
+/// The log of an archive's events, besides its evidence (`Spec/capture.md`, "Extensions and migrations"). No entry
 /// holds a health value or an identifier.
 public struct ContextLog: ~Copyable {
-    /// What an entry is about: the text of `context_log.event_kind`.
+    /// The subject of an entry: the text of `context_log.event_kind`.
     public enum Kind: String, Sendable {
         case archiveCreated = "archive_created"
         case archiveReset = "archive_reset"

@@ -7,7 +7,7 @@ internal import SQLite
 ///
 /// A change is one transaction: afterwards the archive has all of it and says so, or nothing has changed.
 struct SchemaChange {
-    /// What the archive says of a change when it has it.
+    /// The sign by which the archive states that it has a change.
     enum Record {
         /// A row of `schema_migrations`, and `schema_version`.
         case migration(version: Int64, description: String)

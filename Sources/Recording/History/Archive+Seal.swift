@@ -3,7 +3,7 @@ internal import Files
 internal import Preimages
 internal import SQLite
 
-/// What a seal did (`Spec/history.md`).
+/// The result of a seal (`Spec/history.md`).
 public struct SealReport: Sendable {
     /// Observations that have an entry now and had none.
     public let observationCount: Int

@@ -6,7 +6,7 @@ internal import Timestamps
 
 /// Appends entries to the history (`Spec/history.md`), in the caller's transaction.
 struct HistoryRecorder: ~Copyable {
-    /// What the context log calls the tool.
+    /// The name of the tool in the context log.
     private let program: String
     private let madeAt: String
     private let reader: HistoryReader

@@ -6,7 +6,7 @@ internal import SQLite
 internal import Synchronization
 
 extension Connection {
-    /// Whether `PRAGMA integrity_check` finds nothing. O(n log n).
+    /// Returns `true` if `PRAGMA integrity_check` finds nothing. O(n log n).
     ///
     /// For each row, that pragma searches its entry in each index. Those of samples stand in the order of hashes: of
     /// many samples, each search reads another page. Then `quick_check`, which makes all other checks (manual,
@@ -36,7 +36,7 @@ extension Connection {
         return try text("PRAGMA integrity_check(1)") == "ok"
     }
 
-    /// What there is to say of a file with many samples.
+    /// Returns the findings of a file with many samples.
     private func findings(_ indexes: SampleIndexes) throws(ArchiveError) -> IntegrityFindings {
         let found = try findingsOfPages(indexes)
         guard found != .damage, try areOtherTablesIntact() else { return .damage }
@@ -61,7 +61,7 @@ extension Connection {
         return found
     }
 
-    /// What there is to say of all pages, and of the indexes of samples.
+    /// Returns the findings of all pages, and of the indexes of samples.
     fileprivate func findingsOfPages(_ indexes: SampleIndexes) throws(ArchiveError) -> IntegrityFindings {
         guard try text("PRAGMA main.quick_check(1)") == "ok" else { return .damage }
         return (try? indexes.areIntact(self)) == true ? .none : .doubt
@@ -102,7 +102,7 @@ private enum IntegrityFindings: Sendable {
     case doubt
 }
 
-/// Whether one of two threads found damage: the other need not go on then.
+/// A flag that one of two threads found damage: the other thread need not continue.
 private final class FoundDamage: Sendable {
     let isFound = Atomic(false)
 }
@@ -166,7 +166,7 @@ struct SampleIndexes {
         return found
     }
 
-    /// Whether each index is certainly intact. O(n log n), and most of it in the cache.
+    /// Returns `true` if each index is certainly intact. O(n log n), and most of it in the cache.
     func areIntact(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         let hash = KeyedHash()
         for (index, sum) in zip(indexes, try sumsOfRows(hash, connection)) {
@@ -175,7 +175,7 @@ struct SampleIndexes {
         return true
     }
 
-    /// What the entries of each index should add up to; nil where a row has a value that is not compared here.
+    /// Returns the expected sums of each index's entries; `nil` if a row has a value that is not compared here.
     private func sumsOfRows(_ hash: KeyedHash, _ connection: borrowing Connection) throws(ArchiveError) -> [UInt128?] {
         let columns = columns
         let names = (["rowid"] + columns).joined(separator: ", ")
@@ -194,7 +194,7 @@ struct SampleIndexes {
         return sums
     }
 
-    /// What the entries of an index add up to that a search finds; nil where a key stands twice that must not.
+    /// Returns the sum of an index's entries that a search finds; `nil` if a unique key occurs twice.
     private func sum(of index: Index, _ hash: KeyedHash, _ connection: borrowing Connection) throws(ArchiveError)
         -> UInt128?
     {
@@ -229,10 +229,10 @@ struct SampleIndexes {
 ///     text      02, the 8 bytes of its length, and its bytes
 struct SampleIndexEntry: ~Copyable {
     private var buffer = ByteBuffer(capacity: 256)
-    /// How many bytes stand before the row's id.
+    /// The number of bytes before the row's id.
     private var keyCount = 0
     private var hasNull = false
-    /// Whether all values are NULL, integers or texts. An integer and a real can be equal and are stored differently.
+    /// `true` if all values are NULL, integers or texts. An integer and a real can be equal and are stored differently.
     private(set) var isComparable = true
 
     /// The entry so far.
@@ -272,7 +272,7 @@ struct SampleIndexEntry: ~Copyable {
         buffer.append(bytesOf: rowID)
     }
 
-    /// Whether it has the key of another entry. A NULL is like no other.
+    /// Returns `true` if it has the key of another entry. A NULL is like no other.
     func hasKey(of other: borrowing SampleIndexEntry) -> Bool {
         keyCount == other.keyCount && !hasNull
             && bytes.extracting(first: keyCount).isSame(as: other.bytes.extracting(first: keyCount))

@@ -3,7 +3,7 @@ internal import Files
 internal import SQLite
 
 extension Archive {
-    /// How many days an observation brought to its aggregates that go by an offset alone: those of another summer time
+    /// Counts the days that an observation brought to its aggregates by an offset alone. Those of another summer time
     /// begin an hour off (`Spec/capture.md`, "Aggregates").
     public func daysByOffset(of observationID: Int64) throws(ArchiveError) -> Int {
         Int(

@@ -1,12 +1,12 @@
-/// What a capture does to an archive only where somebody said so (`Spec/capture.md`, "Guards").
+/// The changes that a capture makes to an archive only if somebody accepted them (`Spec/capture.md`, "Guards").
 public struct CaptureGuards: Sendable {
-    /// Whether a device chain may begin beside one of the same kind of source.
+    /// `true` if a device chain may begin beside one of the same kind of source.
     public var acceptsNewChain = false
-    /// Whether most of what is visible may be so no longer.
+    /// `true` if most of the visible records may be no longer visible.
     public var acceptsDisappearances = false
-    /// Whether the records may be another person's.
+    /// `true` if the records may be another person's.
     public var acceptsPerson = false
-    /// Whether the backup may be another phone's.
+    /// `true` if the backup may be another phone's.
     public var acceptsPhone = false
 
     /// Guards that nobody overrules.
@@ -17,7 +17,7 @@ public struct CaptureGuards: Sendable {
 public struct GuardOverride: Sendable {
     /// The option that overruled it, without its dashes.
     public let option: String
-    /// What the guard counted, by name.
+    /// The counts of the guard, by name.
     public let counts: [String: Int]
 
     /// An override.

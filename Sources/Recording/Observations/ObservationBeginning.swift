@@ -1,29 +1,29 @@
-/// What is needed to begin an observation.
+/// The values that are needed to begin an observation.
 public struct ObservationBeginning {
     public var facts: ObservationFacts
     /// 64 hex digits.
     public var deviceChainHash: [UInt8]
-    /// Whether the seed of the chain was there before.
+    /// `true` if the seed of the chain was there before.
     public var isSeedKnown: Bool
     /// SHA-256 of the selected types, 64 hex digits.
     public var selectedTypeSetHash: [UInt8]?
     /// The selected types as `selected_type_sets` has them: a canonical array.
     public var selectedTypesText: [UInt8]?
-    /// How types are asked for that no run is begun for; nil where each needs one.
+    /// The mode of types for which no run is begun; `nil` if each needs one.
     public var implicitMode: RunFacts.Mode?
-    /// Whether it may be dated before the newest observation of its chain: then its clock ran backwards.
+    /// `true` if it may be dated before the newest observation of its chain: then its clock ran backwards.
     public var acceptsBackwards = false
-    /// Whether it may be dated in the future.
+    /// `true` if it may be dated in the future.
     public var acceptsClock = false
-    /// Whether all of the observation is one transaction, which `keep` ends.
+    /// `true` if all of the observation is one transaction, which `keep` ends.
     public var isWhole = false
-    /// What is done only where somebody said so.
+    /// The changes that are made only if somebody accepted them.
     public var guards = CaptureGuards()
-    /// What the observations of a process that follow each other tell each other.
+    /// The memory that the consecutive observations of a process share.
     public var memory = AggregateMemory()
     /// Unix seconds.
     public var now: Double
-    /// What the context log calls the tool.
+    /// The name of the tool in the context log.
     public var program: String
 
     /// `true` if its source is an iPhone backup.

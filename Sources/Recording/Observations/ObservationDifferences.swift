@@ -1,4 +1,4 @@
-/// How a source that is sent again differs from what was captured of its date (`Spec/capture.md`, "Sent again").
+/// The differences of a source that is sent again from the capture of its date (`Spec/capture.md`, "Sent again").
 public struct ObservationDifferences: Sendable {
     /// A difference that is not evidence of its own.
     public struct Fault: Sendable {
@@ -12,6 +12,6 @@ public struct ObservationDifferences: Sendable {
     public internal(set) var types: [String] = []
     /// The first contradiction, or the first thing that is missing.
     public internal(set) var fault: Fault?
-    /// Whether more was sent than was captured before, and nothing contradicts it.
+    /// `true` if more was sent than was captured before, and nothing contradicts it.
     var isLonger = false
 }

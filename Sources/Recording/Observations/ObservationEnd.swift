@@ -7,9 +7,9 @@ internal import SQLite
 struct ObservationEnd {
     let id: Int64
     let chainID: Int64
-    /// What the history calls the tool.
+    /// The name of the tool in the history.
     let program: String
-    /// What is visible of types, where this process ended the observation before.
+    /// The visible sums of types, if this process ended the observation before.
     let memory: AggregateMemory
 
     /// Writes the end, in the caller's transaction; returns the status, which is `needs_review` instead of
@@ -52,8 +52,8 @@ struct ObservationEnd {
     }
 }
 
-/// What the type runs of an observation state of their types when it ends (`Spec/capture.md`, "Type runs"): whether
-/// what is visible was verified, goes on without a break since it was, or is not known.
+/// The statements of an observation's type runs about their types when it ends (`Spec/capture.md`, "Type runs"). What
+/// is visible was verified, continues without a break since it was, or is not known.
 ///
 /// All of it is worked out from rows, so that an observation that was cut off can be ended by a later process.
 struct TypeStates {
@@ -166,8 +166,7 @@ struct TypeStates {
             "SELECT anchor_before IS NULL FROM observation_type_runs WHERE id = ?1", [.integer(run)]) == 1
     }
 
-    /// Whether records of a type, or of one that cannot be read, were rejected here and not before, or before and not
-    /// here.
+    /// Returns `true` if records of a type, or of one that cannot be read, were rejected only here, or only before.
     private func hasOtherRejections(_ type: Int64, _ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         try connection.integer(
             """

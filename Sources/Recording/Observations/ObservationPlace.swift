@@ -19,9 +19,9 @@ struct ObservationPlace {
 
     /// The observation that this one goes beyond, if it does: what is sent again is not written again.
     var goesBeyond: Int64? { start == .new ? sameDate.last : nil }
-    /// Whether a part of what is sent may be in the archive, as events of this date.
+    /// `true` if a part of the sent source may be in the archive, as events of this date.
     var hasPart: Bool { start == .resumed || goesBeyond != nil }
-    /// Whether the source was sent before, as a whole or in part.
+    /// `true` if the source was sent before, as a whole or in part.
     var isSentAgain: Bool { start != .new || goesBeyond != nil }
     /// The observations that what is sent is held against, as a list in SQL: of one that is resumed, itself.
     var captured: String {
@@ -92,7 +92,7 @@ struct ObservationPlace {
 
     private static func isRunning(_ status: String) -> Bool { status == "running" || status == "started" }
 
-    /// Whether an observation may be gone beyond: its source may have more.
+    /// Returns `true` if an observation may be gone beyond: its source may have more.
     private static func isUnfinished(_ status: String) -> Bool {
         isRunning(status) || status.hasPrefix("partial") || status == "failed" || status == "cancelled"
     }
@@ -226,7 +226,7 @@ struct ObservationPlace {
         beginning.facts.observedAt > beginning.now + 86_400
     }
 
-    /// What was overruled for an observation that begins.
+    /// Returns the override for an observation that begins; `nil` if it needs none.
     func clockOverride(_ beginning: ObservationBeginning) -> GuardOverride? {
         guard start == .new, Self.isAhead(beginning) else { return nil }
         let seconds = Int(beginning.facts.observedAt - beginning.now)
@@ -339,8 +339,7 @@ struct ObservationPlace {
     }
 }
 
-/// What a chain showed at an observation that is not its newest, for what is compared with it
-/// (`Spec/capture.md`, "Sent again").
+/// The state of a chain at an observation that is not its newest, for comparison (`Spec/capture.md`, "Sent again").
 ///
 /// It is restored in a transaction that is rolled back: what later observations of the chain opened is taken out, and
 /// what they closed is open.

@@ -32,7 +32,7 @@ public struct ObservationRecorder: ~Copyable {
     private(set) var hasUntypedRejection = false
     /// The last event before, if the source was sent before.
     let lastEventID: Int64
-    /// Whether not all that an observation which is resumed has was sent again: nothing is kept so far.
+    /// `true` if not everything of the resumed observation was sent again: nothing is kept so far.
     var isBehind: Bool
     /// Of an observation that is resumed, the first event that may not have been sent again.
     var nextEvent: Int64
@@ -41,9 +41,9 @@ public struct ObservationRecorder: ~Copyable {
     /// Guards that were overruled so far.
     public internal(set) var overrides: [GuardOverride] = []
 
-    /// What the capture did so far.
+    /// The counts of the capture so far.
     public var counts: CaptureCounts { samples.counts }
-    /// Whether the observation began a device chain.
+    /// `true` if the observation began a device chain.
     public var isNewChain: Bool { place.isNewChain }
     /// Observations that were running and were ended for this one.
     public var endedBefore: [Int64] { place.ended }
@@ -51,7 +51,7 @@ public struct ObservationRecorder: ~Copyable {
     public var goesBeyond: Int64? { start == .new ? place.goesBeyond : nil }
     /// The newest observation of the chain, if the one that is compared is older and did not end well.
     public var later: Int64? { place.later }
-    /// Whether a failure leaves the observation as it is, with the pages that were committed.
+    /// `true` if a failure leaves the observation as it is, with the pages that were committed.
     public var isKeptByPages: Bool { start != .compared && !isWhole && !isBehind }
     var chainID: Int64 { place.chainID }
 
@@ -216,7 +216,7 @@ public struct ObservationRecorder: ~Copyable {
         if try relationships.add(source, target, kind: kind, metadata: metadata) { samples.noteRelationship() }
     }
 
-    /// How each type of a page is asked for; runs that are implied begin here.
+    /// Returns the mode of each type of a page; runs that are implied begin here.
     private mutating func runModes(_ page: borrowing CapturePage, _ rows: RowIDs, now: Double) throws(ArchiveError)
         -> [RunFacts.Mode]
     {
@@ -279,10 +279,10 @@ public struct ObservationRecorder: ~Copyable {
 struct ObservationGuard {
     let id, chainID: Int64
     let guards: CaptureGuards
-    /// What is captured, in messages.
+    /// The name of the captured source, in messages.
     let source: String
 
-    /// How many records of a type are more than a few.
+    /// The number of records of a type that are more than a few.
     private static let manyRecords = 100
 
     // MARK: Disappearances
@@ -317,7 +317,7 @@ struct ObservationGuard {
             hint: "nothing was kept; is this the \(source) of the same person, and all of it?")
     }
 
-    /// What each type would lose, the most first: its summary says what is visible after the observation.
+    /// Returns the loss of each type, the greatest first: its summary counts what is visible after the observation.
     private func losses(_ connection: borrowing Connection) throws(ArchiveError) -> [Loss] {
         var rows = try connection.prepare(
             """
@@ -405,7 +405,7 @@ struct ProvenanceRecorder: ~Copyable {
     private var findMetadata: Statement
     private var insertMetadata: Statement
 
-    /// What is bound of a row of `hk_devices`.
+    /// The bound values of a row of `hk_devices`.
     private enum DeviceColumn: Int32, SQLiteColumn {
         case deviceHash = 1, manufacturerHash, model, hardwareVersion, firmwareVersion, softwareVersion
         case localIdentifierHash, udiHash

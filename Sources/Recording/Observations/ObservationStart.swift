@@ -1,4 +1,4 @@
-/// What a capture makes of an observation that it begins.
+/// The way in which a capture treats an observation that it begins.
 public enum ObservationStart: Sendable {
     case new
     /// It is running, and the newest of the archive: everything is sent again.

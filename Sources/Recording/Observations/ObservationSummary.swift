@@ -1,7 +1,7 @@
 public import Archive
 internal import SQLite
 
-/// What an observation has, for whoever captured it: its date, and what its summaries say of each type.
+/// The contents of an observation, for whoever captured it: its date, and the summaries of each type.
 public struct ObservationSummary: Sendable {
     /// A moment, and how far the local time of its observation was ahead of UTC, both in seconds.
     public struct LocalMoment: Sendable, Equatable {
@@ -9,7 +9,7 @@ public struct ObservationSummary: Sendable {
         public let offset: Int64
     }
 
-    /// What the summaries say of a type.
+    /// The counts in the summaries of a type.
     public struct TypeCounts: Sendable, Equatable {
         /// The identifier of the type.
         public let type: [UInt8]

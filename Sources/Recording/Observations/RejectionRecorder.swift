@@ -11,9 +11,9 @@ struct RejectionRecorder: ~Copyable {
     private let observationID: Int64
     private let chainID: Int64
     private var insert: Statement
-    /// Whether a record was rejected in this observation.
+    /// `true` if a record was rejected in this observation.
     private(set) var hasAny = false
-    /// Whether the archive remembers rejected records or withheld closures of before.
+    /// `true` if the archive remembers earlier rejected records or withheld closures.
     private let hasMemory: Bool
 
     /// Opens it. The notes of an observation that is resumed are undone: all of it is sent again.

@@ -13,12 +13,12 @@ struct RunRecorder: ~Copyable {
         let mode: RunFacts.Mode
         var isOpen = true
         var hasRejections = false
-        /// Whether the source could not do all it should; rejections apart.
+        /// `true` if the source could not do all that it should; rejections apart.
         var isIncomplete = false
         let anchorProblem: RunFacts.AnchorProblem?
     }
 
-    /// How many sample types an observation may have.
+    /// The maximum number of sample types in an observation.
     static let typeLimit = 4096
 
     /// By type id.
@@ -28,7 +28,7 @@ struct RunRecorder: ~Copyable {
     private let observedAt: Double
     private let chainClause: String
     private let lastKnownID: Int64
-    /// Whether it is compared with an observation of before rejected records had a memory: those kept all records of
+    /// `true` if it is compared with an observation of before rejected records had a memory. Those kept all records of
     /// their type from being closed.
     private let isOfBefore: Bool
     private var insert: Statement
@@ -106,7 +106,7 @@ struct RunRecorder: ~Copyable {
         self.endFacts = endFacts
     }
 
-    /// How a type is asked for in this observation.
+    /// Returns the mode of a type in this observation; `nil` if it has no run.
     func mode(of type: Int64) -> RunFacts.Mode? { runs[type]?.mode }
 
     mutating func begin(_ facts: RunFacts, type: Int64, now: Double) throws(ArchiveError) {

@@ -62,7 +62,7 @@ struct SentAgain {
         return try otherRun(than: known, connection)
     }
 
-    /// Whether all that the observation which is resumed has was sent again.
+    /// Returns `true` if everything of the resumed observation was sent again.
     ///
     /// - Parameter next: the first event that may not have been sent again. Each is looked at about once, however
     ///   often this is asked.
@@ -80,7 +80,7 @@ struct SentAgain {
         return try otherRun(than: place.id, connection) == nil
     }
 
-    /// Whether an event `e` is of a record, or of a deleted object, that was not sent.
+    /// A condition that is true if an event `e` is of a record, or of a deleted object, that was not sent.
     private static let isUnsentRecord =
         "event_kind IN ('appeared', 'representation_changed') AND NOT \(SeenSamples.isSeen("e.sample_id"))"
     private static let isUnsentDeletion =
@@ -190,7 +190,7 @@ struct SentAgain {
 
     // MARK: More
 
-    /// Whether rejected records or withheld closures are noted, or no longer are.
+    /// Returns `true` if rejected records or withheld closures are noted, or no longer are.
     private func hasMoreRanges(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         let isOurs = "first_observation_id = \(place.id) OR last_observation_id = \(place.id)"
         return try connection.integer(
@@ -198,7 +198,8 @@ struct SentAgain {
                 + "OR EXISTS (SELECT 1 FROM withheld_closures WHERE \(isOurs))") == 1
     }
 
-    /// Whether a run is new or completed, or a source that was read to its end says other things of its runs.
+    /// Returns `true` if a run is new or completed, or if a source that was read to its end states its runs
+    /// differently.
     private func hasMoreRuns(
         than known: Int64, _ source: SourceEnd, _ status: String, _ connection: borrowing Connection
     ) throws(ArchiveError) -> Bool {

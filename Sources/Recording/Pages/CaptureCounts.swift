@@ -1,7 +1,7 @@
 internal import Archive
 internal import SQLite
 
-/// What a capture did, in numbers.
+/// The results of a capture, in numbers.
 public struct CaptureCounts: Sendable, Equatable {
     /// Records that the source gave, rejected ones not included.
     public var records = 0
@@ -36,7 +36,7 @@ public struct CaptureCounts: Sendable, Equatable {
     /// Nothing yet.
     public init() {}
 
-    /// Whether any evidence was written.
+    /// `true` if any evidence was written.
     public var hasEvidence: Bool {
         newSamples + newVersions + appeared + representationChanged + disappeared + newRelationships
             + endedRelationships + newDocuments + goneDocuments > 0

@@ -1,6 +1,6 @@
 public import Manifest
 
-/// What one transaction of a capture brings: samples with their hashes, deleted objects, links.
+/// The content of one transaction of a capture: samples with their hashes, deleted objects, links.
 ///
 /// A page stands alone. Types, texts, sources, devices and metadata are tables of the page, and samples name their
 /// rows by index.
@@ -160,7 +160,7 @@ public struct CapturePage: Sendable {
         public let type: Int
         /// Why, in words of `Spec/capture.md`.
         public let reason: String
-        /// Where: `line 12`.
+        /// The place in the source: `line 12`.
         public let place: String
         /// Unix seconds; nil where it cannot be read.
         public let startDate: Double?

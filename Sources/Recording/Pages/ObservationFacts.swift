@@ -1,6 +1,6 @@
 public import Timestamps
 
-/// What an observation says of itself when it begins.
+/// The facts that an observation states when it begins.
 public struct ObservationFacts: Sendable {
     /// Unix seconds, whole microseconds.
     public var observedAt: Double
@@ -10,7 +10,7 @@ public struct ObservationFacts: Sendable {
     /// An IANA name, `Europe/Bucharest`.
     public var timeZoneIdentifier: [UInt8]?
     public var timeZoneSecondsFromGMT: Int64?
-    /// What the offset from UTC was, and when it changed; `nil` if it is that offset always.
+    /// The offsets from UTC, and when they changed; `nil` if the offset is always the same.
     public var zoneRules: TimeZoneRules?
     /// Type identifiers that the source was asked for; nil where it does not say.
     public var selectedTypes: [[UInt8]]?

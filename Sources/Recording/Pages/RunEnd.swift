@@ -1,6 +1,6 @@
-/// What a type run says of itself when it ends.
+/// The facts that a type run states when it ends.
 public struct RunEnd: Sendable {
-    /// How a run ended.
+    /// The way in which a run ended.
     public enum Status: String, Sendable {
         case completed, failed, unauthorized
         case timedOut = "timed_out"
@@ -9,7 +9,7 @@ public struct RunEnd: Sendable {
     public var sampleType: [UInt8]
     public var status: Status
     public var anchorAfter: [UInt8]?
-    /// How many samples the source says are visible.
+    /// The number of visible samples that the source states.
     public var verifiedVisibleCount: Int64?
     public var errorKind: [UInt8]?
     /// HMAC of the source's message, 64 hex digits.

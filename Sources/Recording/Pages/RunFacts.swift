@@ -1,8 +1,8 @@
-/// What a type run says of itself when it begins.
+/// The facts that a type run states when it begins.
 public struct RunFacts: Sendable {
-    /// How a type is asked for.
+    /// The mode in which a type is asked for.
     public enum Mode: String, Sendable {
-        /// What changed since an anchor.
+        /// The changes since an anchor.
         case anchored = "anchored_query"
         /// Everything that is visible.
         case fullScan = "full_scan"

@@ -1,8 +1,8 @@
-/// What a source has beside its records, known when it was read to its end.
+/// The contents of a source besides its records, known when it was read to its end.
 public struct SourceAccount: Sendable {
     /// A file that is evidence as a whole: nothing of its content is kept but a hash.
     public struct Document: Sendable, Hashable {
-        /// What it is: small letters and `_`.
+        /// The kind: small letters and `_`.
         public let kind: String
         /// Its name where that is the same for everybody.
         public let name: String?
@@ -41,7 +41,7 @@ public struct SourceAccount: Sendable {
 
     /// Its documents; nil where it was not looked for any.
     public var documents: [Document]?
-    /// Whether these are all that there are.
+    /// `true` if these are all that there are.
     public var hasAllDocuments = true
     public var unknownNames: [UnknownName] = []
     /// Types of which the source could have had no records.

@@ -1,4 +1,4 @@
-/// How the source of an observation ended.
+/// The way in which the source of an observation ended.
 public enum SourceEnd: String, Sendable {
     /// It was read to its end.
     case complete

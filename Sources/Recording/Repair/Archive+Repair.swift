@@ -3,7 +3,8 @@ public import Files
 internal import SQLite
 
 extension Archive {
-    /// What a repair would change (`Spec/repair.md`). The archive may be opened as evidence: nothing is written.
+    /// Returns the changes that a repair would make (`Spec/repair.md`). The archive may be opened as evidence: nothing
+    /// is written.
     public func plannedRepair(_ parts: Set<RepairPart>) throws(ArchiveError) -> RepairReport {
         try WritableSchema.check(connection)
         try requireKeys()
@@ -57,7 +58,8 @@ extension Archive {
     }
 }
 
-/// What is going to be written, in the caller's transaction: rows in temporary tables, or none in the place of rows.
+/// The rows that are going to be written, in the caller's transaction: rows in temporary tables, or none in the place
+/// of rows.
 private struct RepairPlan {
     private let tables: [RepairTable]
     let report: RepairReport

@@ -10,12 +10,12 @@ internal import SQLite
 ///     verify    integrity_check, the number of rows of every table, the content of the tables that are going to change
 ///     publish   synchronized, under a name that was free
 public struct ArchiveBackup: Sendable {
-    /// Where it is.
+    /// The path of the backup.
     public let path: Path
     /// SHA-256 of the file's bytes, 64 hex digits.
     public let hash: String
 
-    /// What a backup is made for; it stands in its name.
+    /// The purpose of a backup; it is part of its name.
     public enum Purpose: String, Sendable, CaseIterable {
         case repair, undo
 

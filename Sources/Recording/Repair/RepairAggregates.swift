@@ -161,7 +161,7 @@ struct RepairJudgement: ~Copyable, AggregateRows {
             """)
     }
 
-    /// Whether a bucket `m` has no rebuilt row.
+    /// A condition that is true if a bucket `m` has no rebuilt row.
     private static let notRebuilt = """
         NOT EXISTS (SELECT 1 FROM temp.daily_type_aggregates t WHERE t.observation_id = m.observation_id
             AND t.sample_type_id = m.sample_type_id AND t.bucket_start = m.bucket_start

@@ -1,7 +1,7 @@
 public import CanonicalJSON
 internal import Files
 
-/// What can be repaired, in the order of the names.
+/// The parts that can be repaired, in the order of the names.
 public enum RepairPart: String, Sendable, CaseIterable {
     /// `observation_type_summaries` and `daily_type_aggregates`, from ranges, versions and events.
     case aggregates
@@ -11,7 +11,7 @@ public enum RepairPart: String, Sendable, CaseIterable {
     case ranges
 }
 
-/// What a repair found, and what it wrote.
+/// The findings of a repair, and the rows that it wrote.
 public struct RepairReport: Sendable {
     /// Rows of a table that are not what they should be.
     public struct Differences: Sendable, Equatable {
@@ -26,17 +26,17 @@ public struct RepairReport: Sendable {
         public var total: Int { replaced + added + removed }
     }
 
-    /// What became of a table.
+    /// The outcome for a table.
     public struct Table: Sendable {
         public let name: String
         public let differences: Differences
-        /// What it held before.
+        /// The content of the table before.
         public let before: TableContent
-        /// What it holds now; nil where nothing was written.
+        /// The content of the table now; `nil` if nothing was written.
         public internal(set) var after: TableContent?
     }
 
-    /// What was asked for.
+    /// The parts that were asked for.
     public let parts: Set<RepairPart>
     /// In the order of their names.
     public internal(set) var tables: [Table] = []
@@ -44,7 +44,7 @@ public struct RepairReport: Sendable {
     public internal(set) var samplesLeft = 0
     /// Ranges whose `last_seen_at` is left as it is, since facts that it follows from are missing.
     public internal(set) var datesLeft = 0
-    /// Whether the archive's own rules are those that rows were rebuilt by.
+    /// `true` if the archive's own rules are those that rows were rebuilt by.
     public let statesIdentityRules: Bool
     /// The copy that was made; nil where nothing was written.
     public internal(set) var backup: ArchiveBackup?
@@ -52,7 +52,7 @@ public struct RepairReport: Sendable {
     /// Rows that differ, or did.
     public var total: Int { tables.reduce(0) { $0 + $1.differences.total } }
 
-    /// What the context log holds of a repair: canonical JSON (`Spec/repair.md`, "Context log").
+    /// The detail of a repair in the context log: canonical JSON (`Spec/repair.md`, "Context log").
     var detail: String {
         json(backup: backup.map { Path(bytes: $0.path.name).display }).text
     }

@@ -10,16 +10,16 @@ internal import SQLite
 ///     temp.missing_NAME   rows that are demanded and are not there: source
 struct RepairTable {
     let name: String
-    /// What a row is matched by.
+    /// The columns by which a row is matched.
     let key: [String]
     /// The column of the key that may be NULL, where there is one: it lets rows be there twice.
     let nullableKey: String?
-    /// Which rows of the archive, `m`, are looked at.
+    /// The rows of the archive, `m`, that are looked at.
     let scope: String
-    /// Whether a row of the archive, `m`, says what the row that was rebuilt, `t`, says.
+    /// The condition that a row of the archive, `m`, agrees with the rebuilt row, `t`.
     let agreement: String
-    /// Whether a row that nothing demands is removed where it is wrong; else it is corrected, and what was not
-    /// rebuilt is left.
+    /// `true` if a wrong row that nothing demands is removed. Otherwise it is corrected, and rows that were not rebuilt
+    /// are left.
     let removesOthers: Bool
 
     private var columns: [String] { Schema.columns(of: name) }

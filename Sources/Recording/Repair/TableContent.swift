@@ -2,7 +2,7 @@ internal import Archive
 internal import Manifest
 internal import SQLite
 
-/// How many rows a table holds, and a hash of what they say.
+/// The number of a table's rows, and a hash of their contents.
 ///
 /// The hash is SHA-256 over one line for each row: the SQL literals of its columns (`quote`), with commas between
 /// them and a line feed after. Lines come in the order of their bytes (`Spec/repair.md`), so the `sqlite3` program,

@@ -47,7 +47,7 @@ internal import SQLite
         var rowCapacity: Int
         var memory: UnsafeMutableRawPointer
         var capacity: Int
-        /// Where the places of digests begin.
+        /// The index at which the places of digests begin.
         var used = 0
     }
 

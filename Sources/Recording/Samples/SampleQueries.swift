@@ -85,7 +85,7 @@ struct SampleQueries {
             """
     }
 
-    /// Whether a sample has an event of a kind, of this date.
+    /// A query for an event of a kind, of this date, for a sample.
     var hasEvent: String { events("?2") }
 
     private func events(_ kind: String) -> String {
@@ -95,7 +95,7 @@ struct SampleQueries {
         """
     }
 
-    /// Whether events of this date name payloads of a sample, and not this one.
+    /// A query that finds a row if events of this date name payloads of a sample, and not this one.
     var hasOtherPayload: String {
         """
         SELECT 1 WHERE (SELECT min(v.payload_hash IS NOT ?2) FROM sample_observation_events e \
@@ -132,7 +132,7 @@ struct SampleQueries {
     /// Ends a range here: row id.
     var updateRange: String { RangeEnd.update(observationID, chainID: place.chainID) + " WHERE rowid = ?1" }
 
-    /// Whether a range of a sample that began before this date ends with it.
+    /// A query for a range of a sample that began before this date and ends with it.
     var closedNow: String {
         """
         SELECT 1 FROM sample_visibility_ranges WHERE sample_id = ?1 \

@@ -3,7 +3,7 @@ internal import Manifest
 internal import Preimages
 internal import SQLite
 
-/// Which sample a record is (`Spec/capture.md`, "Which sample a record is").
+/// The match of a record with a sample (`Spec/capture.md`, "Which sample a record is").
 extension SampleRecorder {
     mutating func matchByUUID(_ sample: CapturePage.Sample, _ type: Int64) throws(ArchiveError) -> Match {
         guard let uuid = sample.uuidHash else { preconditionFailure("a match by UUID needs one") }
@@ -58,7 +58,7 @@ extension SampleRecorder {
         return .undecided
     }
 
-    /// Whether no record of this observation has been taken for a sample yet.
+    /// Returns `true` if no record of this observation has been taken for a sample yet.
     mutating func isFree(_ id: Int64) throws(ArchiveError) -> Bool {
         guard id <= lastKnownID else { return false }
         return try !seen.contains(id)

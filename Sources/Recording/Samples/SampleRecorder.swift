@@ -14,9 +14,9 @@ struct SampleRecorder: ~Copyable {
     let observedAt: Double
     /// The greatest sample id before this process wrote.
     let lastKnownID: Int64
-    /// Whether a part of what is sent may be there already: what that part saw counts.
+    /// `true` if a part of the sent records may be there already: the records that this part saw count.
     let hasPart: Bool
-    /// Whether what is sent is held against what was captured before.
+    /// `true` if the sent records are compared with those that were captured before.
     let isSentAgain: Bool
     /// The first sample that contradicts what was captured before, and how many do.
     private(set) var contradictions: (first: Int64, count: Int)?
@@ -38,17 +38,17 @@ struct SampleRecorder: ~Copyable {
     var linkedMembers: SampleSet
     /// Samples that records with an unread part were taken for.
     var settledSamples: SampleSet
-    /// How many records had an unread part, and how many contradicted another one of their sample, by type.
+    /// The numbers of records with an unread part, and of those that contradicted another one of their sample, by type.
     var unreadCounts: [Int64: Int64] = [:]
     private(set) var conflictCounts: [Int64: Int64] = [:]
     /// Of alike samples, the first ordinal that may be free.
     var firstFree: FingerprintNumbers
-    /// How many alike samples there are at least.
+    /// The minimum numbers of alike samples.
     var alikeCounts: FingerprintNumbers
     /// Of alike samples, the first ordinal that may be that of a member: all before are of others, or were not seen.
     var firstUnlinked: FingerprintNumbers
 
-    /// How many alike samples are looked at for one with the same payload, before a record waits.
+    /// The number of alike samples that are searched for one with the same payload, before a record waits.
     static let lookahead = 8
 
     static func open(_ connection: borrowing Connection, _ place: ObservationPlace, observedAt: Double)
@@ -272,7 +272,7 @@ struct SampleRecorder: ~Copyable {
         try appear(found.id, version, of: rows.types[sample.type], evidence)
     }
 
-    /// Whether the part that was there before saw the sample with another payload.
+    /// Returns `true` if the part that was there before saw the sample with another payload.
     mutating func isContradiction(_ found: SampleStatements.Found, _ sample: CapturePage.Sample) throws(ArchiveError)
         -> Bool
     {
@@ -280,8 +280,8 @@ struct SampleRecorder: ~Copyable {
         return try statements.wasSeen(found.id, withOtherThan: sample.payloadHash)
     }
 
-    /// Whether a record says more of a sample that an observation which is gone beyond deleted: their events could not
-    /// stand in the order of the observations.
+    /// Returns `true` if a record has more of a sample that an observation which is gone beyond deleted. Their events
+    /// could not be in the order of the observations.
     private mutating func saysMore(_ sample: CapturePage.Sample, of found: SampleStatements.Found) throws(ArchiveError)
         -> Bool
     {
@@ -366,13 +366,12 @@ struct SampleRecorder: ~Copyable {
     }
 }
 
-/// Whether the records to come are likely to be of samples that the archive does not have: those of the pages before
-/// were.
+/// The guess that the records to come are of samples that the archive does not have: those of the pages before were.
 ///
 /// Such records are not looked up. They are written, and the index of fingerprints says on the way which were there.
 /// Where the index is larger than the cache, looking up first would read each of its pages twice.
 struct LikelyNew {
-    /// How many pages without a known sample are enough.
+    /// The minimum number of pages without a known sample.
     static let leastPages = 4
 
     private var pages = 0
@@ -418,9 +417,9 @@ struct FingerprintNumbers: ~Copyable {
     }
 }
 
-/// What is known of the samples of a page before it is written.
+/// The samples of a page, as far as they are known before it is written.
 extension SampleRecorder {
-    /// What is known of the sample with a record's fingerprint.
+    /// The known sample with a record's fingerprint.
     enum Lookup {
         case notLookedUp
         case lookedUp(SampleStatements.Found?)
@@ -428,7 +427,7 @@ extension SampleRecorder {
         case likelyNew
     }
 
-    /// Which sample a record is.
+    /// The sample that a record is.
     enum Match {
         case known(SampleStatements.Found, wasSeen: Bool)
         /// A new sample, with its strict fingerprint.

@@ -6,7 +6,7 @@ internal import SQLite
 ///
 /// What a transaction that is undone inserted is gone from the table, too.
 struct SampleSet: ~Copyable {
-    /// How many were inserted and not removed again.
+    /// The number of samples that were inserted and not removed again.
     private(set) var count = 0
     private var insertion: Statement
     private var lookup: Statement
@@ -37,7 +37,7 @@ struct SampleSet: ~Copyable {
         return true
     }
 
-    /// Whether a sample is there. O(log n); at once where nothing is.
+    /// Returns `true` if a sample is in the set. O(log n); at once if the set is empty.
     mutating func contains(_ sample: Int64) throws(ArchiveError) -> Bool {
         guard count > 0 else { return false }
         lookup.bind(1, sample)

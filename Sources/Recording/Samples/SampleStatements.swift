@@ -24,7 +24,7 @@ struct SampleStatements: ~Copyable {
     private var versionPayload: Statement
     /// Finds what is shown of records with an unread part.
     var unread: UnreadStatement
-    /// What the records to come are likely to be.
+    /// The likely kind of the records to come.
     var upcoming: UpcomingSamples
     private var insertVersions: Statement
     private var insertEvents: Statement
@@ -257,21 +257,21 @@ struct SampleStatements: ~Copyable {
         return (hasEvent.text(1) ?? "", hasEvent.integer(2) != observationID)
     }
 
-    /// Whether the date has an event of a kind for the sample.
+    /// Returns `true` if the date has an event of a kind for the sample.
     mutating func has(_ kind: EventKind, _ sample: Int64) throws(ArchiveError) -> Bool {
         hasEvent.bind(1, sample)
         hasEvent.bind(2, text: kind.rawValue.utf8Span.span)
         return try hasEvent.firstInteger() != nil
     }
 
-    /// Whether events of this date name other payloads of a sample, and not this one.
+    /// Returns `true` if events of this date name other payloads of a sample, and not this one.
     mutating func wasSeen(_ sample: Int64, withOtherThan payload: Digest) throws(ArchiveError) -> Bool {
         hasOtherPayload.bind(1, sample)
         hasOtherPayload.bind(2, hex: payload)
         return try hasOtherPayload.firstInteger() != nil
     }
 
-    /// Whether a sample that is no longer visible was visible before this date.
+    /// Returns `true` if a sample that is no longer visible was visible before this date.
     mutating func wasVisibleBefore(_ sample: Int64) throws(ArchiveError) -> Bool {
         closedNow.bind(1, sample)
         return try closedNow.firstInteger() != nil
@@ -402,7 +402,7 @@ extension SampleStatements {
         let range: Int64
         /// The visible version.
         let version: Int64?
-        /// Whether the visible version has the payload that was asked for.
+        /// `true` if the visible version has the payload that was asked for.
         let isSamePayload: Bool
 
         var isVisible: Bool { range != 0 }
@@ -419,13 +419,13 @@ extension SampleStatements {
         }
     }
 
-    /// What is bound of a new row of `samples`.
+    /// The bound values of a new row of `samples`.
     enum SampleColumn: Int32, SQLiteColumn {
         case sampleTypeID = 1, sampleUUIDHash, strictFingerprint, semanticFingerprint
         case fuzzyKey, firstSeenAt, id
     }
 
-    /// What is bound of a new row of `sample_versions`.
+    /// The bound values of a new row of `sample_versions`.
     enum VersionColumn: Int32, SQLiteColumn {
         case sampleID = 1, payloadHash, startDate, endDate, valueKind, numericValue
         case unit, categoryValue, workoutActivityType, durationSeconds, sourceRevisionID
@@ -450,9 +450,9 @@ struct UpcomingSamples: ~Copyable {
     /// Rows that were read at once, by strict fingerprint.
     private struct Block {
         var entries: [Digest: Entry] = [:]
-        /// How many of them came.
+        /// The number of them that came.
         var hits = 0
-        /// How many rows it was read with.
+        /// The number of rows with which it was read.
         var rowCount = 0
     }
 

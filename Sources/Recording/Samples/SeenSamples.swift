@@ -20,7 +20,7 @@ struct SeenSamples: ~Copyable {
 
     private init(beyond: consuming SampleSet) { self.beyond = beyond }
 
-    /// Whether a sample was seen, in SQL.
+    /// Returns a condition that is true if a sample was seen, in SQL.
     static func isSeen(_ id: String) -> String {
         "(hp_seen(\(id)) OR EXISTS (SELECT 1 FROM temp.seen n WHERE n.sample_id = \(id)))"
     }
@@ -33,12 +33,12 @@ struct SeenSamples: ~Copyable {
         return true
     }
 
-    /// Whether a sample was noted.
+    /// Returns `true` if a sample was noted.
     mutating func contains(_ sample: Int64) throws(ArchiveError) -> Bool {
         SampleBits.hasBit(sample) ? bits.isSet(sample) : try beyond.contains(sample)
     }
 
-    /// What was noted so far is there to stay.
+    /// Keeps all that was noted so far.
     mutating func keep() { recent.removeAll(keepingCapacity: true) }
 
     /// Forgets what was noted since, as the transaction does.

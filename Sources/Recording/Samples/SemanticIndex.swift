@@ -14,7 +14,7 @@ struct SemanticIndex {
     /// eighth of one at a random place: so many were written before, at most, for nothing.
     private static let factor: Int64 = 8
 
-    /// How many samples there were before.
+    /// The number of samples that were there before.
     private let known: Int64
     private var isAside = false
 

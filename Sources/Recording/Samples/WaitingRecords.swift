@@ -12,11 +12,11 @@ internal import SQLite
 ///
 /// All of it is in temporary tables, so memory does not grow, and a transaction that is undone takes it back.
 struct WaitingRecords: ~Copyable {
-    /// How many wait to be settled.
+    /// The number of records that wait to be settled.
     private(set) var count = 0
-    /// How many members wait for the end of the observation.
+    /// The number of members that wait for the end of the observation.
     private(set) var memberCount = 0
-    /// Whether links wait.
+    /// `true` if links wait.
     private(set) var hasLinks = false
     private var insert: Statement
     private var insertLink: Statement

@@ -2,7 +2,7 @@ public import Archive
 public import CanonicalJSON
 internal import Files
 
-/// What an undo took back (`Spec/undo.md`).
+/// The rows that an undo removed or restored (`Spec/undo.md`).
 public struct UndoReport: Sendable {
     /// `observations.id` of what is gone.
     public let observationID: Int64
@@ -14,13 +14,14 @@ public struct UndoReport: Sendable {
     public var exports: [ExportRecord] = []
     /// Rows that are gone, by what they were.
     public var counts = Counts()
-    /// Whether the file was made anew; else it still has its size, with nothing in the place of what is gone.
+    /// `true` if the file was written again. Otherwise it still has its size, with nothing in the place of deleted
+    /// rows.
     public var isVacuumed = false
 
     /// Rows that were taken back.
     public struct Counts: Sendable {
         public var events = 0, relationships = 0, samples = 0, versions = 0
-        /// Whether the device chain began with the observation and is gone with it.
+        /// `true` if the device chain began with the observation and was deleted with it.
         public var hasRemovedChain = false
     }
 
