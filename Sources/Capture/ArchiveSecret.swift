@@ -15,7 +15,7 @@ public struct ArchiveSecret: Sendable {
     let key: [UInt8]
     /// 64 hex digits.
     private let chainSeed: [UInt8]
-    /// Whether there was no file.
+    /// `true` if there was no file.
     public let isNew: Bool
     /// Its place.
     public let path: Path
@@ -178,7 +178,7 @@ public struct ArchiveSecret: Sendable {
     }
 }
 
-/// What a capture reads from. Each kind has a device chain of its own.
+/// The source of a capture. Each kind has a device chain of its own.
 public enum SourceKind: String, Sendable {
     /// A capture feed of a health store.
     case healthStore = "health_store"

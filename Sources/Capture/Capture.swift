@@ -29,9 +29,9 @@ public struct Capture: ~Copyable {
     /// Why the days of the current observation go by its offset although it names a zone.
     private var zoneProblem: ZoneProblem?
     private let lock: CaptureLock?
-    /// Whether the secret has its file, or gets none.
+    /// `true` if the secret has its file, or gets none.
     private var isSecretKept: Bool
-    /// Whether the source was left before its end because `shouldStop` said so.
+    /// `true` if the source was left before its end because `shouldStop` returned `true`.
     public private(set) var wasStopped = false
 
     /// Opens an archive for captures by one process.
@@ -399,15 +399,15 @@ extension Capture {
     }
 }
 
-/// What stands in `context_log.detail_json`: counts, statuses and codes.
+/// The text in `context_log.detail_json`: counts, statuses and codes.
 enum LogDetail {
-    /// What a capture did; counts of zero are left out.
+    /// Returns the counts of a capture; counts of zero are left out.
     static func text(of counts: CaptureCounts, status: String) -> String {
         let numbers = JSONObject(numbers(counts).filter { $0.count > 0 }.map { ($0.name, $0.count) })
         return numbers.adding(["status": status]).text
     }
 
-    /// What of a source is not as it was captured.
+    /// Returns the counts of what differs between a source and its capture.
     static func differences(_ counts: CaptureCounts) -> String {
         numbers(counts).filter {
             $0.count > 0
@@ -434,9 +434,9 @@ enum LogDetail {
     }
 }
 
-/// What a capture is given, and what it gives back.
+/// The values that a capture takes and returns.
 extension Capture {
-    /// What a capture tells while it works, and what can stop it.
+    /// The functions that a capture calls while it works, and those that can stop it.
     public struct Hooks: Sendable {
         /// Told how many records are stored.
         public var progress: @Sendable (Int) -> Void
@@ -444,9 +444,9 @@ extension Capture {
         public var shouldStop: @Sendable () -> Bool
         /// Unix seconds.
         public var now: @Sendable () -> Double
-        /// Whether an observation that is dated in the future is captured.
+        /// `true` if an observation that is dated in the future is captured.
         public var acceptsClock: Bool
-        /// What is done only where somebody said so.
+        /// The changes that are made only if somebody accepted them.
         public var guards = CaptureGuards()
 
         /// Hooks.
@@ -462,7 +462,7 @@ extension Capture {
         }
     }
 
-    /// What became of one observation.
+    /// The outcome of one observation.
     public struct Result: Sendable {
         public let observationID: Int64
         public let start: ObservationStart
@@ -486,7 +486,7 @@ extension Capture {
 
     /// A backup of which a feed is made in memory.
     public struct Backup: Sendable {
-        /// What identifies the phone; `nil` if nothing says which one it is.
+        /// The identifier of the phone; `nil` if nothing identifies it.
         public var phone: [UInt8]?
 
         /// A backup.
@@ -497,7 +497,7 @@ extension Capture {
     public struct Observation: Sendable {
         public var facts: ObservationFacts
         public var kind: SourceKind
-        /// How types are asked for that no run is begun for.
+        /// The mode of types for which no run is begun.
         public var implicitMode: RunFacts.Mode?
 
         /// An observation.

@@ -2,7 +2,7 @@ public import Files
 
 /// Why a capture could not be done. The text names the place and holds no health value and no identifier.
 public struct CaptureError: HintedError, Sendable {
-    /// What went wrong, for programs.
+    /// The kind of failure, for programs.
     public struct Code: Sendable, Hashable {
         let name: String
 
@@ -18,11 +18,11 @@ public struct CaptureError: HintedError, Sendable {
         public static let evidence = Code(name: "evidence")
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
     /// One line, lower case, with its place.
     public let description: String
-    /// What the user may do about it.
+    /// The action that the user may take.
     public let hint: String?
 
     /// An error.

@@ -11,15 +11,15 @@ public struct CaptureRules: Sendable, Hashable {
     public init(privateMetadata: [[UInt8]] = []) { self.privateMetadata = privateMetadata }
 }
 
-/// Which keys of metadata have private values (`Spec/identity.md`, "Private metadata"). Key names alone decide.
+/// The keys of metadata that have private values (`Spec/identity.md`, "Private metadata"). Key names alone decide.
 struct PrivateKeys {
     private let rules: CaptureRules
-    /// What was decided so far; keys come again and again.
+    /// The decisions so far; keys come again and again.
     private var known: [[UInt8]: Bool] = [:]
 
     init(_ rules: CaptureRules) { self.rules = rules }
 
-    /// Whether the value of a key is private.
+    /// Returns `true` if the value of a key is private.
     mutating func contains(_ key: Span<UInt8>) -> Bool {
         var name: [UInt8] = []
         name.reserveCapacity(key.count)
@@ -40,7 +40,7 @@ struct PrivateKeys {
 /// Patterns of keys, as an archive has them: `*` stands for any bytes, `?` for one, letters A to Z for those of
 /// either case.
 public enum KeyPattern {
-    /// Whether a key is one of those that a pattern stands for. O(length of both together, multiplied).
+    /// Returns `true` if a key matches a pattern. O(length of both together, multiplied).
     static func matches(_ pattern: [UInt8], _ key: [UInt8]) -> Bool {
         var (at, place) = (0, 0)
         // Where the last `*` stands, and what it took so far.

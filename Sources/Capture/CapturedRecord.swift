@@ -39,7 +39,7 @@ public struct CapturedRecord: Sendable {
     }
 }
 
-/// What kind of value a record has: the text of `sample_versions.value_kind`.
+/// The kind of a record's value: the text of `sample_versions.value_kind`.
 public struct ValueKind: Sendable, Hashable {
     /// The text: small letters, digits and `_`.
     public let name: [UInt8]

@@ -21,7 +21,7 @@ public struct DeviceDescription: Sendable {
     public var softwareVersion: [UInt8]?
     public var localIdentifier: [UInt8]?
     public var udi: [UInt8]?
-    /// What the description says beyond the named fields.
+    /// The rest of the description, beyond the named fields.
     public var other: [UInt8]?
 
     /// A device of which nothing is known.

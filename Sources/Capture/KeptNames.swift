@@ -6,7 +6,7 @@ internal import Manifest
 public struct KeptNames: Sendable {
     /// Names by 64 hex digits: of a source, that of its name; of a device, that of all that is known of it.
     private var labels = Labels()
-    /// How many names have no place there: too long, no text, or too many.
+    /// The number of names that have no place there: too long, no text, or too many.
     public private(set) var leftOut = 0
 
     /// None.

@@ -144,10 +144,10 @@ public struct PageBuilder: ~Copyable {
         return metadataPlaces[index]
     }
 
-    /// Whether the value of a metadata key is private.
+    /// Returns `true` if the value of a metadata key is private.
     public mutating func isPrivate(key: Span<UInt8>) -> Bool { privateKeys.contains(key) }
 
-    /// What stands in the place of a private metadata value: `hmac:` and 64 hex digits.
+    /// Returns the replacement of a private metadata value: `hmac:` and 64 hex digits.
     ///
     /// - Parameter value: the canonical JSON of the value.
     public mutating func privateValue(key: Span<UInt8>, value: Span<UInt8>) -> [UInt8] {

@@ -24,7 +24,7 @@ public struct PageDraft: Sendable {
     let page: CapturePage
     let records: [Record]
     let members: [Member]
-    /// What is known of the page's types, texts, sources and devices, in their order.
+    /// The facts about the page's types, texts, sources and devices, in their order.
     let types: [TypeFacts]
     let units: [UnitFacts]
     let sources: [SourceFacts]

@@ -1,14 +1,14 @@
 internal import Preimages
 
-/// What is known of a type in this page.
+/// The facts about a type in this page.
 struct TypeFacts {
     /// Its identifier as JSON.
     let json: [UInt8]
-    /// Whether its values add up.
+    /// `true` if its values add up.
     let isCumulative: Bool
 }
 
-/// What is known of a text in this page: as a unit, and as JSON.
+/// The facts about a text in this page: as a unit, and as JSON.
 struct UnitFacts {
     /// The text as JSON.
     let json: [UInt8]
@@ -27,7 +27,7 @@ struct UnitFacts {
     }
 }
 
-/// What is known of a source in this page.
+/// The facts about a source in this page.
 struct SourceFacts {
     /// It as JSON.
     let json: [UInt8]

@@ -1,6 +1,6 @@
 public import Recording
 
-/// Where the pages of an observation come from. An actor, so that the next page is made while the last one is stored.
+/// A source of an observation's pages. An actor, so that the next page is made while the last one is stored.
 public protocol PageSource: Actor {
     /// The next page; nil after the last.
     func next() async throws(CaptureError) -> CapturePage?
@@ -16,7 +16,7 @@ public enum CaptureStep: Sendable {
     case endObservation(SourceEnd)
 }
 
-/// Where the steps of a feed come from.
+/// A source of a feed's steps.
 public protocol StepSource: Actor {
     /// The next step; nil at the end of the feed, which may be early.
     func next() throws(CaptureError) -> CaptureStep?

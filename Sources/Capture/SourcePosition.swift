@@ -1,6 +1,7 @@
 import Synchronization
 
-/// How much of a source was read, for whoever shows how far a capture is. The reader of the source writes it.
+/// The amount of a source that was read, for whoever shows the progress of a capture. The reader of the source writes
+/// it.
 public final class SourcePosition: Sendable {
     private let done = Atomic<Int>(0)
     private let total = Atomic<Int>(0)

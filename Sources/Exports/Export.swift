@@ -20,7 +20,7 @@ public final class Export {
     private var wasRecordedMeanwhile = false
     private var answer: Answer?
 
-    /// What a tool wants to be told and asked.
+    /// The functions that an export calls while it works, and those that can stop it.
     public struct Hooks: Sendable {
         /// Called with the number of items that were written.
         public var progress: @Sendable (Int) -> Void
@@ -172,7 +172,7 @@ public final class Export {
     private struct Start {
         let context: ExportContext
         let header: ExportHeader
-        /// What the archive knows of this export already.
+        /// The archive's record of this export, if it has one.
         let record: ExportRecord?
         /// The state of the archive that is read.
         let commitNumber: Int64?
@@ -338,12 +338,13 @@ public final class Export {
     }
 }
 
-/// Where the pieces of an export go: a file that is published, with a sidecar where it is a table, or standard output.
+/// The destination of an export's pieces: a file that is published, with a sidecar if it is a table, or standard
+/// output.
 struct ExportOutput: ~Copyable {
     private var publication: Publication?
     private var sidecar: Publication?
     private let stream: Descriptor?
-    /// What standard output may show, where it is a terminal.
+    /// The text that standard output may show, if it is a terminal.
     private var terminal: TerminalText?
     private let container: ExportContainer
     private var frames = SeekTable()
@@ -428,7 +429,7 @@ struct ExportOutput: ~Copyable {
         try sidecar?.synchronize()
     }
 
-    /// What is left to do after the commit.
+    /// Returns the intents that are left after the commit.
     func intents(exportID: String) -> [PublishIntent] {
         var intents: [PublishIntent] = []
         if let intent = sidecar?.intent(exportID: exportID) { intents.append(intent) }

@@ -15,9 +15,9 @@ public import Days
 public import Files
 internal import Manifest
 
-/// What to export, and where to.
+/// The content of an export, and its destination.
 public struct ExportRequest: Sendable {
-    /// Where an export goes.
+    /// The destination of an export.
     public enum Destination: Sendable {
         /// A file that appears complete or not at all; beside a table its sidecar.
         case file(Path, replacing: Bool)
@@ -29,13 +29,13 @@ public struct ExportRequest: Sendable {
     public var scope: Scope
     public var container: ExportContainer
     public var destination: Destination
-    /// What labels and findings depend on; only summaries and findings have any.
+    /// The thresholds of labels and findings; only summaries and findings have any.
     public var thresholds: [Threshold: Double]?
-    /// What a day report is asked for; only day reports have it.
+    /// The question of a day report; only day reports have it.
     public var days: DayQuestion?
     /// Instead of the table for machines, one for people; only of records, changes and days, in a table.
     public var view: PeopleView?
-    /// Whether the export is recorded in the archive.
+    /// `true` if the export is recorded in the archive.
     public var isRecorded = true
     /// Longest line, in bytes.
     public var lineLimit = 64 << 20
@@ -77,21 +77,21 @@ extension Export {
     }
 }
 
-/// What was exported.
+/// The result of an export.
 public struct ExportResult: Sendable {
     public let exportID: String
     public let itemCount: Int
     public let defectCount: Int
     public let manifestHash: String
     public let observationID: Int64
-    /// Whether the archive holds a record of the export.
+    /// `true` if the archive holds a record of the export.
     public let isRecorded: Bool
-    /// Whether the archive held that record before.
+    /// `true` if the archive held that record before.
     public let wasRecorded: Bool
     /// Things worth knowing that are no errors.
     public let notes: [String]
     /// Things that the user should look at.
     public let warnings: [String]
-    /// What the comparison of a page comes to; `nil` for another export, and for a page of one observation.
+    /// The answer of a page's comparison; `nil` for another export, and for a page of one observation.
     public let answer: Answer?
 }

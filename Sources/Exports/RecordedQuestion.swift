@@ -47,8 +47,8 @@ package struct ExportQuestion: Sendable {
     }
 }
 
-/// What an export was asked for, read from the `filter_json` of its record:
-/// `{"filter":{…},"generator":{…},"scope":{…}}` (`Spec/bundle.md`, Recorded exports).
+/// The question of an export, read from the `filter_json` of its record: `{"filter":{…},"generator":{…},"scope":{…}}`
+/// (`Spec/bundle.md`, Recorded exports).
 struct RecordedQuestion {
     private(set) var filter = Filter()
     private(set) var generatorName = ""
@@ -58,9 +58,9 @@ struct RecordedQuestion {
     private(set) var changes: [ChangeSelection]?
     /// The labels of a change set.
     private(set) var labels: [WindowLabel]?
-    /// What the labels or findings depend on.
+    /// The thresholds of the labels or findings.
     private(set) var thresholds: [Threshold: Double]?
-    /// What a day report was asked for.
+    /// The question of a day report.
     private(set) var days: DayQuestion?
 
     /// Reads a record's question; nil where it is not one that these tools write.

@@ -7,7 +7,7 @@ internal import Pipeline
 
 /// A recorded export that was recomputed from the archive, in memory, and what came of it.
 public struct Reproduction: Sendable {
-    /// How the export that was made anew stands beside the recorded one.
+    /// The relation of the reproduced export to the recorded one.
     public enum Outcome: String, Sendable {
         /// Header, items and manifest hash are the recorded ones.
         case same
@@ -30,9 +30,9 @@ public struct Reproduction: Sendable {
     }
 
     public let outcome: Outcome
-    /// Whether the header has the recorded export id.
+    /// `true` if the header has the recorded export id.
     public fileprivate(set) var hasSameHeader = false
-    /// Whether the manifest hash is the recorded one.
+    /// `true` if the manifest hash is the recorded one.
     public fileprivate(set) var hasSameManifest = false
     /// The version of the tools that made the export; empty where it is not known.
     public fileprivate(set) var generatorVersion = ""
@@ -143,15 +143,15 @@ public struct Reproduction: Sendable {
     }
 }
 
-/// What an archive gives now where it is asked for an export again.
+/// The export that an archive gives now if it is asked for an export again.
 package struct GivenExport: Sendable {
     /// `true` if the header has the id that is meant.
     package let hasSameHeader: Bool
     package let manifestHash: String
     package let itemCount: Int
-    /// Whether the items are those of the record, by their rows; `nil` without a record.
+    /// `true` if the items are those of the record, by their rows; `nil` without a record.
     package let isRecorded: Bool?
-    /// What is read in a page; empty in other exports.
+    /// The readable part of a page; empty in other exports.
     package let page: [UInt8]
 
     /// Sample types without a run that an export may have been made before, at most.

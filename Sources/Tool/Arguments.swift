@@ -3,10 +3,10 @@ public import Files
 
 /// A mistake in how a tool was called.
 public struct UsageError: HintedError, Sendable {
-    /// What is wrong.
+    /// The description of the mistake.
     public let description: String
 
-    /// What is likely meant; without it, the hint is where the help is.
+    /// The likely intent; without it, the hint is where the help is.
     public let hint: String?
 
     /// A mistake.
@@ -16,12 +16,12 @@ public struct UsageError: HintedError, Sendable {
     }
 }
 
-/// What stands on a command line, as bytes: file names need not be text.
+/// The words of a command line, as bytes: file names need not be text.
 public struct Arguments: Sendable {
     private let known: [String: Tool.Option]
     private var options: [String: [[UInt8]]] = [:]
     private var flags: Set<String> = []
-    /// What is no option, in order.
+    /// The words that are not options, in order.
     public internal(set) var operands: [Path] = []
 
     /// The process's arguments, without the program's name.
@@ -86,10 +86,10 @@ public struct Arguments: Sendable {
     /// `true` if the command has an option.
     public func declares(_ option: String) -> Bool { known[option] != nil }
 
-    /// Whether a flag is there.
+    /// Returns `true` if a flag is there.
     public func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-    /// Whether an option with a value is there.
+    /// Returns `true` if an option with a value is there.
     public func hasValue(_ option: String) -> Bool { options[option] != nil }
 
     /// All values of an option that may be repeated, nil where it is absent. They must be UTF-8.

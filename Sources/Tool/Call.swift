@@ -3,10 +3,10 @@ public import CanonicalJSON
 public import Files
 import Synchronization
 
-/// How a command uses its archive. From it follow how the archive is opened, which lock is taken before, whether
-/// `HP_ARCHIVE` may name the archive, and what the sandbox allows.
+/// The way in which a command uses its archive. It decides how the archive is opened, which lock is taken before, and
+/// what the sandbox allows. It also decides if `HP_ARCHIVE` may name the archive.
 public struct Access: Sendable, Equatable {
-    /// How the archive is opened.
+    /// The mode in which the archive is opened.
     public let opening: Archive.Access
     /// `true` if the archive, or a file next to it, is written.
     public let isWriting: Bool
@@ -33,7 +33,7 @@ public struct Access: Sendable, Equatable {
 public final class Call: Sendable {
     /// The voice, quiet if `--quiet` was given.
     public let voice: Voice
-    /// How the archive is used.
+    /// The way in which the archive is used.
     public let access: Access
     private let arguments: Arguments
     private let progress = Mutex<Progress?>(nil)
@@ -59,7 +59,7 @@ public final class Call: Sendable {
     /// The archive that the first operand names.
     public var archive: Path { arguments.operands[0] }
 
-    /// How long the call waits for a lock.
+    /// Returns how long the call waits for a lock.
     ///
     /// - Parameter isSilent: `true` if a wait is not announced. A command without `--wait` never announces one.
     public func wait(for path: Path, isSilent: Bool = false) throws(UsageError) -> LockWait {

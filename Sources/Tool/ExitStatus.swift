@@ -1,6 +1,6 @@
 internal import Platform
 
-/// How a tool ends (`Spec/command-line.md`, Exit status).
+/// The end of a tool (`Spec/command-line.md`, Exit status).
 public struct ExitStatus: Sendable, Equatable {
     /// The number that the system is told.
     public let number: Int32

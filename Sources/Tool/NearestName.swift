@@ -1,6 +1,6 @@
 import Files
 
-/// Which of some names a mistyped one is most like (`Spec/command-line.md`, "Names that are mistyped").
+/// The search for the name that is most like a mistyped one (`Spec/command-line.md`, "Names that are mistyped").
 public enum NearestName {
     /// A text may be of any length, and there may be any number of names; of more, the rest is not compared.
     private static let (comparedBytes, comparedNames) = (200, 10_000)

@@ -3,11 +3,11 @@ public import Files
 
 /// Another program, which is run and waited for. Only a command that declares `runsPrograms` can do that.
 public enum Program {
-    /// What came of it.
+    /// The result of the program.
     public struct Result: Sendable {
         /// Its exit status, or 128 + the signal that ended it.
         public let status: Int32
-        /// What it wrote to standard output.
+        /// The bytes that it wrote to standard output.
         public let output: [UInt8]
     }
 

@@ -1,10 +1,10 @@
 internal import Files
 import Synchronization
 
-/// How far a long task is, on standard error: a line on a terminal that is written again and again, or a line of JSON
-/// each second for programs (`--progress json`). Nothing is shown in the first second.
+/// The progress of a long task, on standard error. On a terminal it is a line that is written again and again, for
+/// programs a line of JSON each second (`--progress json`). Nothing is shown in the first second.
 public final class Progress: Sendable {
-    /// How it is shown.
+    /// The form in which it is shown.
     public enum Form: Sendable {
         case none
         /// A line of a terminal.
@@ -13,8 +13,8 @@ public final class Progress: Sendable {
         /// `percent` where a source of known size is read.
         case json
 
-        /// What the arguments ask for: `--progress json`, `--quiet`. Without either a line where standard error is a
-        /// terminal and the task runs alone.
+        /// Creates the form that the arguments ask for: `--progress json`, `--quiet`. Without either, it is a line if
+        /// standard error is a terminal and the task runs alone.
         public init(_ arguments: Arguments, isAlone: Bool = true) throws(UsageError) {
             guard try arguments.text(Progress.option.name) == nil else {
                 self = .json

@@ -11,7 +11,7 @@ struct Sandbox {
     /// `true` if the filter of system calls is in force.
     let filtersCalls: Bool
 
-    /// What a command needs beyond its computing.
+    /// The access that a command needs beyond its computing.
     enum Reach {
         /// The files that its command line names, and temporary files.
         case files(NamedFiles)
@@ -27,12 +27,12 @@ struct Sandbox {
         var archives: [Path] = [], read: [Path] = [], written: [Path] = []
     }
 
-    /// What is read with an archive, and with another file, and may be a link to another folder.
+    /// The suffixes of files that are read with an archive or another file, and may be links to another folder.
     private static let archiveSuffixes = ["", ".cache", ".secret"]
     private static let fileSuffixes = ["", "-metadata.json", ".sig", ".tsr"]
 
-    /// What every process may read: libraries, settings of OpenSSL, random bytes, the number of processors,
-    /// and what the kernel reports about this process.
+    /// The paths that every process may read: libraries, settings of OpenSSL, random bytes, the number of processors,
+    /// and the kernel's reports about this process.
     private static let systemPaths = [
         "/usr", "/lib", "/lib64", "/etc/ssl", "/etc/pki", "/etc/crypto-policies", "/etc/ld.so.cache",
         "/dev/urandom", "/dev/random", "/sys/devices/system/cpu", "/proc/self",

@@ -1,4 +1,4 @@
-/// How many columns a text takes on a terminal, whatever the locale.
+/// The number of columns that a text takes on a terminal, whatever the locale.
 public enum TextWidth {
     /// Scalars that take two columns: East Asian Width W and F of Unicode 14.0.0 (UAX #11), in order.
     private static let wide: [ClosedRange<UInt32>] = [

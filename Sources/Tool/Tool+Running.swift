@@ -6,7 +6,7 @@ internal import Pipeline
 internal import Platform
 
 extension Tool {
-    /// What it does, with what every tool does.
+    /// The commands of the tool, with those that every tool has.
     public var commands: [Command] { ownCommands + [helpCommand, manualCommand, completionsCommand] }
 
     /// Runs the process's command and ends the process.
@@ -45,7 +45,7 @@ extension Tool {
         while true { pause() }
     }
 
-    /// What the arguments ask for.
+    /// The request of the arguments.
     private enum Asked {
         /// A text about the tool.
         case text((Sandbox) -> String)
@@ -111,7 +111,7 @@ extension ExitStatus {
     }
 }
 
-/// Where the memory of all threads comes from.
+/// The source of the memory of all threads.
 enum ProcessMemory {
     /// Has all threads share one pool, before there are any. With a pool for each, what one thread freed stays with its
     /// pool while the next takes new memory: an archive of three exports was checked in 79 MiB, and is in 57 so. The
@@ -134,7 +134,7 @@ enum ProcessPrivacy {
     }
 }
 
-/// How many files the process may have open at a time.
+/// The number of files that the process may have open at a time.
 ///
 /// With too few, SQLite and OpenSSL fail in ways that name no reason; so the limit is looked at before they start.
 enum OpenFiles {
@@ -150,7 +150,7 @@ enum OpenFiles {
     }
 }
 
-/// Which build of a tool it is: its version, the commit that it was built from, and the libraries that it runs with.
+/// The build of a tool: its version, the commit that it was built from, and the libraries that it runs with.
 enum VersionText {
     /// A line for each.
     static func text(_ tool: Tool) -> String {
@@ -195,7 +195,7 @@ extension Tool.Command {
         }
     }
 
-    /// What a call needs, by what the command declares of its operands and options.
+    /// Returns the access that a call needs, by the command's declarations of its operands and options.
     func reach(of arguments: Arguments) -> Sandbox.Reach {
         if runsPrograms { return .programs }
         if case .archive = operands.first?.kind, access(arguments).isWriting { return .anyFile }

@@ -1,6 +1,6 @@
 import Files
 
-/// What both command-line tools share: how they speak, read their arguments, stop, and end.
+/// The common parts of both command-line tools: how they print, read their arguments, stop, and end.
 ///
 /// | type | what it settles |
 /// |---|---|
@@ -18,17 +18,17 @@ public struct Tool: Sendable {
     public let libraries: [(name: String, version: String)]
     /// Folders that these libraries read while it works.
     let libraryFolders: [String]
-    /// What it is, in a line.
+    /// The description of the tool, in a line.
     public let summary: String
-    /// What stands behind its name on the command line.
+    /// The words after its name on the command line.
     public let usage: String
-    /// What it does, in paragraphs of its manual page.
+    /// The description of the tool, in paragraphs of its manual page.
     public let about: [Paragraph]
-    /// What each exit status means.
+    /// The meaning of each exit status.
     public let exitStatus: [Term]
-    /// What it does that other tools do not.
+    /// The commands that other tools do not have.
     let ownCommands: [Command]
-    /// What people call its commands, each with the name that it has.
+    /// The names that people use for its commands, each with the name that it has.
     let otherNames: [String: String]
 
     /// A tool.
@@ -49,23 +49,23 @@ extension Tool {
     public struct Command: Sendable {
         /// Its name on the command line.
         public let name: String
-        /// What it does, in a line of the tool's help.
+        /// The description of the command, in a line of the tool's help.
         public let summary: String
-        /// What stands behind its name on the command line, a line for each form.
+        /// The words after its name on the command line, a line for each form.
         public let usage: [String]
-        /// What it does, in paragraphs.
+        /// The description of the command, in paragraphs.
         public let about: [Paragraph]
-        /// What is no option, in order.
+        /// The words that are not options, in order.
         public let operands: [Operand]
-        /// What a call with too few or too many operands is told.
+        /// The message for a call with too few or too many operands.
         public let wanted: String
         /// Its options, as the help lists them.
         public let options: [Option]
         /// A command line that works, without the tool's name.
         public let example: String
-        /// What each exit status means.
+        /// The meaning of each exit status.
         public let exitStatus: [Term]
-        /// How a call uses the archive, its first operand.
+        /// The way in which a call uses the archive, its first operand.
         public let access: @Sendable (_ arguments: Arguments) -> Access
         /// `true` if it runs other programs, which need what a sandbox would forbid them: it has none, and reads no
         /// file that somebody else made.
@@ -116,7 +116,7 @@ extension Tool {
     public struct Term: Sendable {
         /// The word.
         public let name: String
-        /// What it means.
+        /// The meaning of the term.
         public let meaning: String
 
         /// A word with its meaning.
@@ -131,9 +131,9 @@ extension Tool {
         }
     }
 
-    /// What a command accepts that is no option.
+    /// A word that a command accepts and that is not an option.
     public struct Operand: Sendable {
-        /// What it can be, for completions.
+        /// The kind of its value, for completions.
         public enum Kind: Sendable {
             /// An archive; as the first operand of a call that only reads it may come from `HP_ARCHIVE`.
             case archive
@@ -141,12 +141,12 @@ extension Tool {
             case word([String])
         }
 
-        /// What it can be.
+        /// The kind of its value.
         public let kind: Kind
-        /// How often it may be there, at least once unless it is optional.
+        /// `true` if it may be there more than once, and `true` if it may be missing.
         public let isRepeatable, isOptional: Bool
 
-        /// What a call is told that gives no word of a closed set; `nil` if the command checks the word.
+        /// The message for a call with a word that is not in a closed set; `nil` if the command checks the word.
         let unknown: (@Sendable (_ word: String) -> String)?
 
         /// An operand.
@@ -168,9 +168,9 @@ extension Tool {
         public let name: String
         /// The value that it needs; nil of a flag.
         public let value: Value?
-        /// What it does; it is broken into lines where it is shown.
+        /// The description of the option; it is broken into lines where it is shown.
         public let help: String
-        /// Whether it may be there more than once.
+        /// `true` if it may be there more than once.
         public let isRepeatable: Bool
 
         /// An option with a value.
@@ -206,7 +206,7 @@ extension Tool {
             case words([String])
         }
 
-        /// What the help calls it.
+        /// The name of the value in the help.
         let name: String
         let kind: Kind
 

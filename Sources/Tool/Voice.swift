@@ -13,7 +13,7 @@ import Synchronization
 public struct Voice: Sendable {
     /// The tool's name.
     public let tool: String
-    /// Whether notes and progress are wanted.
+    /// `true` if notes and progress are not wanted.
     let isQuiet: Bool
 
     /// The voice of a tool.
@@ -51,7 +51,7 @@ public enum StandardError {
         }
     }
 
-    /// Whether the cursor stands behind a line that is written again.
+    /// `true` if the cursor is after a line that is written again.
     private static let hasLine = Atomic<Bool>(false)
 
     /// Writes a line of a terminal that the next one takes the place of.
@@ -65,7 +65,7 @@ public enum StandardError {
         if hasLine.exchange(false, ordering: .relaxed) { write("\r\u{1B}[K") }
     }
 
-    /// Whether a person is likely to look at it.
+    /// `true` if a person is likely to look at it.
     public static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }
 
@@ -82,7 +82,7 @@ public struct StandardOutput: ~Copyable {
         leadsToTerminal = descriptor.isTerminal
     }
 
-    /// Whether a person is likely to look at it.
+    /// `true` if a person is likely to look at it.
     public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Adds text; it is written when enough is there.

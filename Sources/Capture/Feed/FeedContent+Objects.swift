@@ -47,7 +47,7 @@ extension FeedContent {
         return Self.index(place)
     }
 
-    /// What the metadata is in the page.
+    /// Returns the place of the metadata in the page.
     mutating func metadata(_ line: borrowing FeedLine, _ bytes: Span<UInt8>) throws(FeedFault) -> FeedObjects.Place {
         guard let object = try Self.object(line, .metadata) else { return .absent }
         guard object.known < 0 else { return objects.place(object.known, of: .metadata) }

@@ -7,7 +7,7 @@ struct FeedContent: ~Copyable {
     /// Objects of the page whose text was read before.
     var objects = FeedObjects()
     var builder: PageBuilder
-    /// Whether the run of a type is open, by the builder's index. Runs begin and end between pages.
+    /// `true` if the run of a type is open, by the builder's index. Runs begin and end between pages.
     private var isOpen: [Bool] = []
     private var kinds: [ValueKind] = []
 

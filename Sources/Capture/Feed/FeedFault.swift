@@ -1,4 +1,4 @@
-/// What is wrong with a line of a feed. The text holds nothing of the line.
+/// A fault of a line of a feed. The text holds nothing of the line.
 struct FeedFault: Error {
     /// JSON Pointer of the member, empty for the line itself. It is made of names that the format knows.
     let pointer: String

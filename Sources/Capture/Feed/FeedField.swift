@@ -39,13 +39,13 @@ struct FeedFields: OptionSet {
     var first: FeedField? { FeedField(rawValue: UInt8(rawValue.trailingZeroBitCount)) }
 }
 
-/// What a line is, with the members that it must and may have.
+/// The kind of a line, with the members that it must and may have.
 enum FeedKind: String, CaseIterable {
     case feed, observation, run, sample, deleted, relationship, page
     case runEnd = "run_end"
     case observationEnd = "observation_end"
 
-    /// Whether lines of this kind make up a page.
+    /// `true` if lines of this kind make up a page.
     var isContent: Bool { self == .sample || self == .deleted || self == .relationship }
 
     /// Members that must be there.

@@ -15,11 +15,11 @@ struct FeedInterpreter: ~Copyable {
         hashes = PrivateHasher(secret)
     }
 
-    /// Whether an observation has begun and not ended.
+    /// `true` if an observation has begun and not ended.
     var isInObservation: Bool { order.isInObservation }
     /// Names of sources and devices, where they are kept.
     var keptNames: KeptNames? { content.builder.keptNames }
-    /// Whether the first line has come.
+    /// `true` if the first line has come.
     var hasBegun: Bool { order.hasBegun }
 
     /// Takes a line with its LF. Most lines of content make no step; the line that ends their page does.

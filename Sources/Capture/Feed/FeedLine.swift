@@ -67,7 +67,7 @@ struct FeedLine: ~Copyable {
         reader.unescape(contents, in: line, into: &text)
     }
 
-    /// Whether a string has this text.
+    /// Returns `true` if a string has this text.
     func isEqual(_ contents: StringContents, in line: Span<UInt8>, _ text: Span<UInt8>) -> Bool {
         reader.matches(contents, in: line, text)
     }

@@ -11,11 +11,11 @@ struct FeedObjects: ~Copyable {
 
     private struct Table: ~Copyable {
         var texts = Interner()
-        /// What the builder gave for a text; nil for an object that says nothing or that cannot be stored.
+        /// The builder's place for a text; `nil` for an object that is empty or that cannot be stored.
         var places: [Place] = []
     }
 
-    /// What an object is in the page.
+    /// The place of an object in the page.
     enum Place {
         /// An index that the page builder gave.
         case index(Int)
@@ -35,7 +35,7 @@ struct FeedObjects: ~Copyable {
         }
     }
 
-    /// What was made of a known text.
+    /// Returns the place of a known text.
     func place(_ index: Int, of field: FeedField) -> Place {
         switch field {
         case .source: sources.places[index]
@@ -69,8 +69,8 @@ struct FeedObjects: ~Copyable {
         table.places.removeAll(keepingCapacity: true)
     }
 
-    /// Where an object that begins at a byte ends, if it is an object. Nothing is checked: only texts that were
-    /// read before are looked up by it.
+    /// Returns the range of an object that begins at a byte; `nil` if there is none. Nothing is checked: only texts
+    /// that were read before are looked up by it.
     static func extent(in line: Span<UInt8>, at start: Int) -> Range<Int>? {
         guard start < line.count, line[start] == UInt8(ascii: "{") else { return nil }
         var depth = 0

@@ -23,7 +23,7 @@ struct FeedOrder {
     init() {}
 
     var isInObservation: Bool { stage == .inObservation }
-    /// Whether the first line has come.
+    /// `true` if the first line has come.
     var hasBegun: Bool { stage != .beforeFeed }
 
     /// Checks that a line of a kind may come now.
@@ -64,7 +64,7 @@ struct FeedOrder {
         openRuns += 1
     }
 
-    /// Whether samples of a type may come.
+    /// Returns `true` if samples of a type may come.
     func isOpen(_ type: [UInt8]) -> Bool { runs[type] ?? false }
 
     mutating func endRun(_ type: [UInt8]) throws(FeedFault) {

@@ -171,7 +171,7 @@ public struct OpenFeed: ~Copyable {
         CaptureError(.format, "\(name): \(fault.description(line: content.number))")
     }
 
-    /// What is wrong with a text that has no first line.
+    /// The fault of a text that has no first line.
     static var noBeginning: FeedFault { FeedFault(.kind, "the first line is not a feed line") }
 }
 
@@ -189,7 +189,7 @@ struct FeedLines: ~Copyable {
 
     /// A line's bytes without its LF, at most.
     static let limit = 16 << 20
-    /// How many bytes are read at once.
+    /// The number of bytes that are read at once.
     static let chunkSize = 256 << 10
 
     private let input: Input
@@ -286,7 +286,7 @@ struct FeedLines: ~Copyable {
         }
     }
 
-    /// Whether bytes stand after the last LF, once `advance` has returned false.
+    /// `true` if bytes are left after the last LF, once `advance` has returned `false`.
     var hasTail: Bool { !carry.isEmpty }
 
     private static func append(_ range: Range<Int>, of chunk: [UInt8], to carry: inout [UInt8]) {
@@ -315,7 +315,7 @@ enum FeedLinesError: Error {
     /// It was to stop.
     case stopped
     case file(FileError)
-    /// What writes the feed failed.
+    /// The writer of the feed failed.
     case source(any Error)
 
     /// The error for whoever reads the feed of this name.

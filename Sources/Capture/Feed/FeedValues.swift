@@ -47,7 +47,7 @@ enum FeedValues {
         return contents
     }
 
-    /// Whether a text has at most so many code points.
+    /// Returns `true` if a text has at most so many code points.
     static func isShort(_ text: Span<UInt8>, _ limit: Int) -> Bool {
         guard text.count > limit else { return true }
         var count = 0

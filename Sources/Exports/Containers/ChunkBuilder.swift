@@ -12,7 +12,7 @@ struct BuiltChunk: Sendable {
     let textSize: Int
     /// Its item hashes in order, quoted and separated by commas; the n-th begins at byte 67·n + 1.
     let quotedHashes: [UInt8]
-    /// What `export_items` and observation manifests need of its items, in order.
+    /// The rows of its items that `export_items` and observation manifests need, in order.
     let rows: [RecordedItem]
     let totals: Totals
     /// Columns of a view that hold something, by their place.
@@ -29,7 +29,7 @@ struct BuiltChunk: Sendable {
     }
 }
 
-/// Which rows an item is made of.
+/// The rows of which an item is made.
 struct RecordedItem: Sendable {
     /// `samples.id`.
     let sampleID: Int64
@@ -53,7 +53,7 @@ struct Document: Sendable {
     let bytes: [UInt8]
     /// Index into the types of the context, −1 where it has no type.
     let type: Int
-    /// What the totals of a day report add.
+    /// The amounts that the totals of a day report add.
     var days: DayTally?
 }
 
@@ -86,7 +86,7 @@ final class ChunkBuilder: Sendable {
     /// The piece that some documents make.
     func chunk(of documents: [Document]) -> BuiltChunk { state.withLock { $0.chunk(of: documents) } }
 
-    /// What stands before the items.
+    /// Returns the text before the items.
     func opening(header: [UInt8]) -> (bytes: [UInt8], textSize: Int) {
         state.withLock { $0.packing.opening(header: header) }
     }
@@ -94,20 +94,20 @@ final class ChunkBuilder: Sendable {
     /// The SHA-256 of what is read in a page, all items of which were built; nil in other containers.
     func pageHash() -> String? { state.withLock { $0.packing.pageHash() } }
 
-    /// What stands behind them.
+    /// Returns the text after the items.
     func closing(totals: [UInt8], manifestHash: String) -> (bytes: [UInt8], textSize: Int) {
         state.withLock { $0.packing.closing(totals: totals, manifestHash: manifestHash) }
     }
 }
 
-/// What a builder keeps from batch to batch.
+/// The state that a builder keeps from batch to batch.
 private struct Workbench: ~Copyable {
     var items: ItemWriter
     var hasher = ItemHasher()
     var packing: Packing
     let lineLimit: Int
 
-    /// What a line has around its item: `{"item":`, `,"item_hash":"`, the hash, `"}`.
+    /// The number of bytes of a line around its item: `{"item":`, `,"item_hash":"`, the hash, `"}`.
     private static let frameOfItem = 8 + 14 + 64 + 2
 
     init(items: consuming ItemWriter, packing: consuming Packing, lineLimit: Int) {

@@ -22,7 +22,7 @@ struct ItemCells: ~Copyable {
         cells = [Cell](repeating: .absent, count: paths.count)
     }
 
-    /// How many there are.
+    /// The number of cells.
     var count: Int { cells.count }
 
     /// The value of a path, by its number.
@@ -65,8 +65,7 @@ struct ItemCells: ~Copyable {
     }
 }
 
-/// Which member of an item goes into which column: a tree of objects in flat arrays, so that walking it counts no
-/// references.
+/// The columns of an item's members: a tree of objects in flat arrays, so that walking it counts no references.
 struct MemberTree {
     /// The members of an object, and the column that says that it is there without a member.
     struct Object {
@@ -106,8 +105,8 @@ struct MemberTree {
         return number
     }
 
-    /// Where the value of a key goes; nil for `item_kind`, which has no column. Keys come sorted, so the search
-    /// goes on where it ended.
+    /// Returns the target of a key's value; `nil` for `item_kind`, which has no column. Keys come sorted, so the search
+    /// continues where it ended.
     func target(of key: Span<UInt8>, in object: Int, after next: inout Int) -> Int? {
         var index = next
         while index < objects[object].members.upperBound {

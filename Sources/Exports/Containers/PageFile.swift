@@ -11,7 +11,7 @@ internal import ReportPage
 /// The page comes first, and needs the items: all lines are kept until the last is there.
 struct PageFile {
     private var lines: [[UInt8]] = []
-    /// What is read, once all items are there.
+    /// The readable part of the page, once all items are there.
     private(set) var page: [UInt8] = []
 
     init() {}

@@ -2,7 +2,7 @@ internal import CanonicalJSON
 internal import Format
 internal import Manifest
 
-/// What a sidecar says of the file beside it.
+/// The description of the file beside a sidecar.
 struct TableFile {
     /// The name, in bytes; it need not be text.
     let name: [UInt8]
@@ -11,7 +11,7 @@ struct TableFile {
     let digest: String
 }
 
-/// What a sidecar says of the columns and the dialect.
+/// The description of the columns and the dialect in a sidecar.
 struct TableContent {
     let dialect: String
     var delimiter = ","
@@ -45,7 +45,7 @@ struct TableContent {
 
 /// The sidecar of a table, in the terms of CSV on the Web (`Spec/reports.md`, Sidecar).
 enum Sidecar {
-    /// What its name has behind that of the table.
+    /// The suffix of its name after that of the table.
     static let suffix = "-metadata.json"
 
     /// The text: one canonical JSON object and LF.

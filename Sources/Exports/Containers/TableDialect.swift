@@ -5,7 +5,7 @@ enum TableDialect {
     /// An apostrophe.
     static let mark: UInt8 = UInt8(ascii: "'")
 
-    /// Whether a text gets the mark.
+    /// Returns `true` if a text gets the mark.
     static func needsMark(_ text: Span<UInt8>) -> Bool {
         guard !text.isEmpty else { return true }
         switch text[0] {

@@ -17,7 +17,7 @@ public enum ExportError: PipeError, HintedError, Sendable {
     /// The archive changed while the export was made, and does not give it any more: an observation was undone, where
     /// one is named, or rows were repaired.
     case outdated(archive: String, observation: Int64?, isStream: Bool)
-    /// What the export shows may still change: an observation has not ended.
+    /// The export shows an observation that has not ended, so it may still change.
     case unfinished(archive: String, observation: Int64)
     /// Stopped by a signal.
     case interrupted
@@ -52,7 +52,7 @@ public enum ExportError: PipeError, HintedError, Sendable {
         if case .file(let error) = self { error.isBrokenPipe } else { false }
     }
 
-    /// What the user may do about it.
+    /// The action that the user may take.
     public var hint: String? {
         switch self {
         case .archive(let error): error.hint

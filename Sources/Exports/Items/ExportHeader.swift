@@ -17,7 +17,7 @@ struct ExportHeader: Sendable {
     /// Canonical bytes of `filter_json`.
     let filterJSON: [UInt8]
 
-    /// What the archive says of the scope.
+    /// Creates the header from the archive's facts about the scope.
     ///
     /// - Parameters:
     ///   - thresholds: of summaries and findings.
@@ -46,7 +46,7 @@ struct ExportHeader: Sendable {
     }
 }
 
-/// What the header of a day report states of its days.
+/// The facts about its days that the header of a day report states.
 struct StatedDays {
     let question: DayQuestion
     let zone: DayZone

@@ -2,7 +2,7 @@ internal import Archive
 internal import Format
 internal import Manifest
 
-/// What an export answers (`Spec/reports.md`, Kinds).
+/// The question that an export answers (`Spec/reports.md`, Kinds).
 public enum ExportKind: String, Sendable {
     case recoveryBundle = "recovery_bundle"
     case recordTable = "record_table"
@@ -20,7 +20,7 @@ public enum ExportKind: String, Sendable {
     /// `export.format`.
     var format: String { self == .recoveryBundle ? Bundle.format : Bundle.reportFormat }
 
-    /// Whether each item is one of a sample, so that `export_items` has a row for it.
+    /// `true` if each item is one of a sample, so that `export_items` has a row for it.
     public var hasRecordedItems: Bool {
         switch self {
         case .recoveryBundle, .recordTable, .versionTable, .diffReport, .changeSet, .sharedBundle: true
@@ -28,7 +28,7 @@ public enum ExportKind: String, Sendable {
         }
     }
 
-    /// How much of the archive its header and its items have.
+    /// The part of the archive that its header and its items have.
     var profile: ExportProfile { self == .sharedBundle ? .shared : .whole }
 
     /// The columns of its table; nil where its items share none.
@@ -48,7 +48,7 @@ public enum ExportKind: String, Sendable {
     }
 }
 
-/// How an export's lines are packed (`Spec/reports.md`, Containers). It carries no meaning.
+/// The packing of an export's lines (`Spec/reports.md`, Containers). It carries no meaning.
 public enum ExportContainer: Sendable, Equatable {
     /// Zstandard frames and a seek table; the level is 1 to 19.
     case bundle(level: Int)

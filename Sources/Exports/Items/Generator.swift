@@ -1,6 +1,6 @@
 internal import Build
 
-/// What makes exports, as their headers name it.
+/// The program that makes exports, as their headers name it.
 public enum Generator {
     /// The name in `export.generator`.
     public static let name = "hp-export"

@@ -4,7 +4,7 @@ internal import Format
 
 /// The members of an item, sorted by their keys: `Spec/items.md` as a table.
 struct ItemMembers: Sendable {
-    /// Where a member's value comes from.
+    /// The origin of a member's value.
     enum Origin: Sendable {
         /// A column of the sample.
         case sample
@@ -83,7 +83,7 @@ struct ItemMembers: Sendable {
 
 /// The members of a change, and of the versions in it, sorted by their keys: `Spec/changes.md` as a table.
 struct ChangeMembers: Sendable {
-    /// Where a member's value comes from.
+    /// The origin of a member's value.
     enum Origin: Sendable {
         /// A column of the sample.
         case sample
@@ -96,7 +96,7 @@ struct ChangeMembers: Sendable {
     /// Of a version; `metadata` writes `metadata_hash` too.
     let versionKeys: KeyList
     let versionMembers: [(origin: ItemMembers.Origin, member: Member)]
-    /// Whether each of these tells the version apart, and so is no field that changed.
+    /// `true` for each of these that identifies the version, and so is no field that changed.
     let isOwn: [Bool]
     let metadataHash: Member
 

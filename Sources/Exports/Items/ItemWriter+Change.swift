@@ -3,10 +3,10 @@ internal import Changes
 internal import Bytes
 internal import CanonicalJSON
 
-/// Where the members of the two versions of a change stand in a text, to tell which of them differ.
+/// The places in a text of the members of a change's two versions, to find those that differ.
 struct ChangedFields {
     private var places: [Range<Int>] = []
-    /// Where those of the version before begin.
+    /// The index at which those of the version before begin.
     private var middle = 0
 
     mutating func removeAll() {
@@ -20,7 +20,7 @@ struct ChangedFields {
     /// Ends the version after.
     mutating func endSide() { middle = places.count }
 
-    /// Whether the members at an index are different texts. A version without a row has none.
+    /// Returns `true` if the members at an index are different texts. A version without a row has none.
     func differ(at index: Int, in text: Span<UInt8>) -> Bool {
         let after = index < middle ? text.extracting(places[index]) : Span()
         let before = middle + index < places.count ? text.extracting(places[middle + index]) : Span()
@@ -105,7 +105,7 @@ extension ItemWriter {
             Defect(pointer: "/strict_fingerprint", StoredWriter.fault(inReference: id), id, in: bytes))
     }
 
-    /// What changed of a relationship.
+    /// The kind of change of a relationship.
     private var linkChange: String {
         if values[RecordColumn.linkBefore.rawValue] == .null { return "relationship_appeared" }
         return values[RecordColumn.linkAfter.rawValue] == .null ? "relationship_disappeared" : "relationship_changed"
@@ -180,7 +180,7 @@ extension ItemWriter {
         writer.json.endArray()
     }
 
-    /// Where a version's source, device and metadata stand in the batch.
+    /// The places of a version's source, device and metadata in the batch.
     private struct Links {
         let source, device, metadata: Int?
 

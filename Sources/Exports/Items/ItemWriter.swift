@@ -12,9 +12,9 @@ struct ItemWriter: ~Copyable {
     var otherValues: [PackedValue] = []
     var provenance: ProvenanceWriter
     let types: TypeNames
-    /// What changes say of the runs of their types.
+    /// The texts in changes about the runs of their types.
     let runs: RunTexts
-    /// Where the members of the two versions of a change stand in the text, in their order; empty where absent.
+    /// The places in the text of the members of a change's two versions, in their order; empty if absent.
     var fields = ChangedFields()
     private let profile: ExportProfile
     private let item: ItemMembers
@@ -23,7 +23,7 @@ struct ItemWriter: ~Copyable {
     let event = Members.event
     private let relationship = RelationshipMembers()
     private var common = CommonMembers()
-    /// Where the item that was written last begins in the text.
+    /// The place in the text at which the last item begins.
     private var start = 0
 
     /// - Parameter capacity: bytes of text to make room for.

@@ -4,7 +4,7 @@ internal import CanonicalJSON
 
 /// Writes sources, devices and metadata: each once a batch, then copied into every item that points to it.
 struct ProvenanceWriter: ~Copyable {
-    /// Which object.
+    /// The kind of object.
     enum Object { case source, device }
 
     /// A fragment of JSON that was written before.
@@ -94,7 +94,7 @@ struct ProvenanceWriter: ~Copyable {
         writer.defects.append(Defect(pointer: pointer, StoredWriter.fault(inReference: id), id, in: batch.bytes.span))
     }
 
-    /// What a fragment is written from.
+    /// The content from which a fragment is written.
     private enum Content { case source, device, metadata }
 
     @inline(__always)
@@ -235,7 +235,7 @@ struct ProvenanceWriter: ~Copyable {
     }
 }
 
-/// What the totals need to know of a source, a device or metadata.
+/// The facts about a source, a device or metadata that the totals need.
 struct ObjectFacts {
     var hasOperatingSystemVersion = false
     var hasSourceName = false

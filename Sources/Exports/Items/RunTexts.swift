@@ -1,7 +1,7 @@
 internal import Archive
 internal import Bytes
 
-/// How the runs of each type stood at the two observations of a comparison, as changes say it (`Spec/changes.md`).
+/// The states of each type's runs at the two observations of a comparison, as changes state them (`Spec/changes.md`).
 struct RunTexts: Sendable {
     /// By index into the types of the context, in UTF-8; nil where coverage does not say.
     private(set) var before: [[UInt8]?] = []

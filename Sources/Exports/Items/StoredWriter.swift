@@ -3,7 +3,7 @@ internal import CanonicalJSON
 internal import Format
 internal import Timestamps
 
-/// How a column's value is written (`Spec/items.md`, Members).
+/// The form in which a column's value is written (`Spec/items.md`, Members).
 enum ValueType {
     case text, integer, number, timestamp
 }
@@ -14,7 +14,7 @@ struct Member: Sendable {
     let key: Int
     let column: Int
     let type: ValueType
-    /// Whether the column is NOT NULL.
+    /// `true` if the column is NOT NULL.
     let isRequired: Bool
 }
 
@@ -88,7 +88,7 @@ struct MemberList: Sendable {
 struct StoredWriter: ~Copyable {
     /// The text that is being written.
     var json: Writer
-    /// What could not be written, in the order in which it was found.
+    /// The defects: values that could not be written, in the order in which they were found.
     var defects: [Defect] = []
     private var timestamps = TimestampCache()
 

@@ -5,10 +5,10 @@ internal import Format
 internal import Manifest
 internal import Measures
 
-/// What the totals count of one item.
+/// The facts of one item that the totals count.
 struct ItemFacts {
     let isSample: Bool
-    /// Whether provenance loss is looked for: in records, samples and versions.
+    /// `true` if provenance loss is looked for: in records, samples and versions.
     let raisesLosses: Bool
     var defectCount = 0
     var device: ObjectFacts?
@@ -16,7 +16,7 @@ struct ItemFacts {
     var isMetadataText = false
     var hasEndOutOfScope = false
     var hasUUID = false
-    /// Whether the version's row exists.
+    /// `true` if the version's row exists.
     var hasVersion = false
     var hasPayload = false
 
@@ -42,9 +42,9 @@ struct ItemFacts {
     }
 }
 
-/// What the items of a day report add up to (`Spec/days.md`, Totals).
+/// The sums of a day report's items (`Spec/days.md`, Totals).
 struct DayTally: Sendable {
-    /// What is kept and dropped, as the items state it, in whole numbers of the last decimal of a unit.
+    /// The kept and dropped amounts, as the items state them, in whole numbers of the last decimal of a unit.
     struct Sums: Sendable {
         let unit: String
         var kept, dropped: Int128
@@ -95,7 +95,7 @@ struct Tally: Sendable {
     }
 }
 
-/// What an outside tool could not put back (`Spec/items.md`, Provenance loss), sorted by name.
+/// The facts that an outside tool could not put back (`Spec/items.md`, Provenance loss), sorted by name.
 enum ProvenanceLoss: Int, CaseIterable {
     case deviceAbsent, deviceIdentifiersHashed, metadataAsText, operatingSystemVersionAbsent, payloadAbsent,
         relationshipEndNotInScope

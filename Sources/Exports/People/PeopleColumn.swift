@@ -57,7 +57,7 @@ enum PeopleColumn: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a cell holds.
+    /// The content of a cell.
     enum Content { case text, number, date }
 
     var content: Content {

@@ -5,7 +5,7 @@ struct PeopleRow: Sendable {
 
     /// The end of the row in the text of its piece.
     let textEnd: Int
-    /// What rows are sorted by: the moments, or of a day its date; what is absent comes last.
+    /// The keys by which rows are sorted: the moments, or the date of a day; absent ones come last.
     let start, end: UInt64
 
     /// A number that sorts as a moment does.

@@ -3,7 +3,7 @@ internal import Changes
 internal import Days
 internal import Measures
 
-/// What the metadata of an item state of a workout or of activity rings, as cells.
+/// The statements about a workout or activity rings in an item's metadata, as cells.
 struct PeopleTotals {
     struct Cells {
         var energy, distance: String?

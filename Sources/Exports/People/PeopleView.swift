@@ -3,7 +3,7 @@ public import Timestamps
 
 /// A table for people instead of the one for machines (`Spec/people-view.md`).
 public struct PeopleView: Sendable {
-    /// How its text is written.
+    /// The form in which its text is written.
     public enum Dialect: String, Sendable {
         /// Commas, and points in numbers.
         case plain = "healthprobe-people-1"
@@ -14,8 +14,8 @@ public struct PeopleView: Sendable {
     public let dialect: Dialect
     /// The zone of its dates.
     public let zone: TimeZoneRules
-    /// What sources and devices are called, by the hash of the source's name or of the device; nil where there is no
-    /// file of labels.
+    /// The names of sources and devices, by the hash of the source's name or of the device; `nil` if there is no file
+    /// of labels.
     public let labels: [String: String]?
     /// Blood pressures before and after, by the row ids of their samples.
     private(set) var pressures: (before: [Int64: String], after: [Int64: String]) = ([:], [:])
@@ -35,7 +35,7 @@ public struct PeopleView: Sendable {
         return view
     }
 
-    /// What stands between cells.
+    /// The text between cells.
     var delimiter: UInt8 { UInt8(ascii: dialect == .excel ? ";" : ",") }
 
     /// The row that names columns, with a byte order mark if it has one.
@@ -44,12 +44,12 @@ public struct PeopleView: Sendable {
             + columns.map { Array($0.utf8) }.joined(separator: [delimiter]) + Array("\r\n".utf8)
     }
 
-    /// What a source is called.
+    /// Returns the name of a source.
     func source(hash: String?, bundle: String?) -> String? {
         if let hash, let label = labels?[hash] { return label }
         return bundle ?? hash.map { "source \($0.prefix(8))" }
     }
 
-    /// Whether a column has what neither an item nor an archive vouches for.
+    /// Returns `true` if a column has values for which neither an item nor an archive vouches.
     func isUnvouched(_ column: PeopleColumn) -> Bool { labels != nil && (column == .source || column == .device) }
 }

@@ -10,9 +10,9 @@ struct PeopleWriter: ~Copyable {
     private let view: PeopleView
     private let columns: [PeopleColumn]
     private var item: ItemCells
-    /// What reads the items of a day report.
+    /// The reader of a day report's items.
     private var days: PeopleDays?
-    /// Where the members of each side of a change stand among the cells; of a record, both are the one there is.
+    /// The places of each side's members of a change among the cells; of a record, both are the one there is.
     private let before, after: Int
     private let changePlace: Int?
     /// Columns with a cell that is not empty, by their place.
@@ -23,7 +23,7 @@ struct PeopleWriter: ~Copyable {
     /// The row id of the sample of the item.
     private var sample: Int64?
 
-    /// What is looked at of a version, by its place.
+    /// The members of a version that are looked at, by place.
     private enum Member: String, CaseIterable {
         case start = "start_date", end = "end_date", valueKind = "value_kind", value = "numeric_value", unit
         case category = "category_value", activity = "workout_activity_type", duration = "duration_seconds"
@@ -39,7 +39,7 @@ struct PeopleWriter: ~Copyable {
         var field: String { rawValue == "metadata_hash" ? "metadata" : String(rawValue.prefix { $0 != "." }) }
     }
 
-    /// What is looked at of a relationship that changed: on either side its kind and the type at its other end.
+    /// The members of a changed relationship that are looked at: on either side its kind and the type at its other end.
     private static let ofLinks = ["after", "before"].flatMap { side in
         ["relationship_kind", "end_sample_type"].map { "relationship_\(side).\($0)" }
     }
@@ -169,7 +169,7 @@ struct PeopleWriter: ~Copyable {
             + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
     }
 
-    /// What was before, where it differs.
+    /// Returns the value before, if it differs; else `nil`.
     private func cellBefore(_ column: PeopleColumn, _ item: Span<UInt8>) -> String? {
         func differing(_ value: (Int) -> String?) -> String? { value(before) == value(after) ? nil : value(before) }
         switch column {
@@ -242,7 +242,7 @@ struct PeopleWriter: ~Copyable {
 
     // MARK: Members
 
-    /// Where a version's metadata are in the item, if they are an object.
+    /// Returns the range of a version's metadata in the item; `nil` if they are not an object.
     private func metadata(_ side: Int) -> Range<Int>? {
         guard case .json(let range) = item[side + (Self.places[.metadata] ?? 0)] else { return nil }
         return range

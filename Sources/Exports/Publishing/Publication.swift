@@ -103,7 +103,7 @@ public enum PublicationRecovery {
             + (count == 1 ? "it stays as it is" : "they stay as they are")
     }
 
-    /// Whether an intent speaks of files that an export of this archive made, and of nothing else.
+    /// Returns `true` if an intent names only files that an export of this archive made.
     private static func isOurs(_ intent: PublishIntent, _ owner: UInt64, _ archive: borrowing Archive) throws -> Bool {
         let destination = intent.destination
         guard PendingFile.isTemporary(intent.temporary, of: destination, owner: owner) else { return false }
@@ -119,7 +119,7 @@ public enum PublicationRecovery {
         return temporary.isRegular && temporary.isOwn
     }
 
-    /// How an intent stands.
+    /// The state of an intent.
     private enum Standing {
         /// Its file belongs to a living process, which holds the lock.
         case living

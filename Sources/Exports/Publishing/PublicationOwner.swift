@@ -16,7 +16,7 @@ enum PublicationOwner {
         return UInt64(hash.finish().hex.prefix(16), radix: 16)!
     }
 
-    /// What `/etc/machine-id` says; nothing where it is missing.
+    /// The content of `/etc/machine-id`; empty if it is missing.
     private static let machine: [UInt8] = {
         var bytes = [UInt8](repeating: 0, count: 64)
         guard let file = try? Descriptor.reading(Path("/etc/machine-id")), (try? file.status().isRegular) == true,

@@ -11,7 +11,7 @@ struct SecondLook {
     let manifestHash: String
     /// The state of the archive that was read (`Archive.commitNumber`).
     let commitNumber: Int64?
-    /// Whether the archive had a record of the export when it was read.
+    /// `true` if the archive had a record of the export when it was read.
     let wasRecorded: Bool
     let shouldStop: () -> Bool
 
@@ -78,6 +78,6 @@ struct SecondLook {
 }
 
 extension ExportRequest {
-    /// Whether the export goes to standard output.
+    /// `true` if the export goes to standard output.
     var isStream: Bool { if case .standardOutput = destination { true } else { false } }
 }

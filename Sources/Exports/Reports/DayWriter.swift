@@ -119,7 +119,7 @@ enum DayWriter {
         writer.put("value_sum", amount: entry.sums?.kept, digits: item.digits)
     }
 
-    /// What the totals add: they follow from what the item states.
+    /// Returns the amounts that the totals add: they follow from the statements of the item.
     private static func tally(_ item: DayItem) -> DayTally {
         func stated(_ amount: Int128) -> Int128 {
             DecimalAmount.nearest(DecimalAmount.number(amount, digits: item.digits), digits: item.digits)

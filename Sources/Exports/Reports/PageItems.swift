@@ -41,7 +41,7 @@ struct PageItems {
         windows.removeLast(max(0, windows.count - Self.windowLimit))
     }
 
-    /// What the page has, in the order of a summary.
+    /// Returns the items of the page, in the order of a summary.
     mutating func finish() -> [Document] {
         cut()
         return (rows + windows).sorted { $0.place < $1.place }.map(\.document)

@@ -29,7 +29,8 @@ struct Completions {
     /// Words as the words of one text.
     static func listed(_ words: [String]) -> String { words.joined(separator: " ") }
 
-    /// What an option does, as short as a list of completions has it: up to the first semicolon, colon or bracket.
+    /// Returns the description of an option, as short as a list of completions has it: up to the first semicolon, colon
+    /// or bracket.
     static func brief(_ help: String) -> String {
         let end = help.indices.first { ";:([".contains(help[$0]) || help[$0] == "\n" } ?? help.endIndex
         var brief = String(help[..<end])
@@ -221,7 +222,7 @@ extension Completions {
         """
     }
 
-    /// How words, files and words between commas are offered.
+    /// The functions that offer words, files and words between commas.
     private var bashOffers: String {
         """
         _\(identifier)_offer() {

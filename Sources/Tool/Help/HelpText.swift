@@ -3,7 +3,7 @@ struct HelpText {
     private(set) var text = ""
     private static let width = 100
 
-    /// What a tool says of itself.
+    /// Creates the help of a tool.
     init(_ tool: Tool) {
         line("usage: \(tool.name) \(tool.usage)\n")
         terms(tool.commands.map { Tool.Term($0.name, $0.summary) })
@@ -14,7 +14,7 @@ struct HelpText {
         line("exit status: \(Self.joined(tool.exitStatus))")
     }
 
-    /// What a command says of itself.
+    /// Creates the help of a command.
     init(_ command: Tool.Command, of tool: String) {
         for (number, usage) in command.usage.enumerated() {
             text += "\(number == 0 ? "usage:" : "      ") \(tool) \(command.name) \(usage)\n"
