@@ -3,7 +3,7 @@
 /// Every figure is a sum of windows and types of the comparison, so it equals those of `diff`. The text of `diff
 /// --summary` is made of these values (`docs/what-changed.md`, `Spec/decisions/0048-…`).
 public struct Answer: Sendable {
-    /// What became of some records of one type.
+    /// The outcome for some records of one type.
     public enum Part: Hashable, Sendable {
         /// Records that are no longer visible, and in no pair.
         case gone
@@ -38,14 +38,14 @@ public struct Answer: Sendable {
         /// The number of these local days, the first and the last; `nil` without dates.
         public var dayCount = 0
         public var span: ClosedRange<Int64>?
-        /// What the records before add up to, in the unit of the type, if that is known of them alone.
+        /// The sum of the records before, in the unit of the type, if it is known of them alone.
         public var sum: Double?
         /// The part of the time of the records that two or more sources cover, from 0 to 1; `nil` if nobody looked.
         public var overlap: Double?
         /// `true` if these sources are phones and watches alone.
         public var isOverlapOfPhoneAndWatch = false
-        /// Whether a record of the type is visible at the later observation between the first and the last day;
-        /// `nil` if nobody looked.
+        /// `true` if a record of the type is visible at the later observation between the first and the last day; `nil`
+        /// if nobody looked.
         public var hasOthersBetween: Bool?
         /// Records of the type around it; `nil` if nobody looked.
         public var chart: Chart?
@@ -179,13 +179,13 @@ public struct Answer: Sendable {
             (self.reasons, self.isNoted) = (reasons, isNoted)
         }
 
-        /// Whether the earlier observation had not asked for the type and has no record of it: nothing of it can be
-        /// missing, and nothing is said of it.
+        /// `true` if the earlier observation had not asked for the type and has no record of it. Nothing of the type
+        /// can be missing, and nothing is stated about it.
         public var isFirstRead: Bool {
             before == 0 && disappeared == 0 && changed == 0 && reasons == ["from_never_queried"]
         }
 
-        /// Whether it is not known what became of its records.
+        /// `true` if the outcome for its records is not known.
         public var isUnknown: Bool { !reasons.isEmpty && !isFirstRead }
     }
 
@@ -216,7 +216,7 @@ public struct Answer: Sendable {
         public let identifier: String
         /// The local day of the observation that no longer had them.
         public let since: Int64?
-        /// Whether they were in a pair then; `nil` if nobody looked.
+        /// `true` if they were in a pair then; `nil` if nobody looked.
         public let wasReplaced: Bool?
         public let count: Int
         /// The local days of the first and the last.
@@ -253,7 +253,7 @@ public struct Answer: Sendable {
     public var newVersions = 0
     /// The newest observation first.
     public var earlier: [Earlier] = []
-    /// Whether more ranges had ended than were looked at, so that there may be more earlier losses.
+    /// `true` if more ranges had ended than were looked at, so that there may be more earlier losses.
     public var isEarlierPartial = false
 
     /// No comparison.
@@ -271,7 +271,7 @@ public struct Answer: Sendable {
     public var unchangedCount: Int { known.reduce(0) { $0 + max(0, $1.before - $1.disappeared - $1.changed) } }
     public var unchangedTypes: Int { known.count { $0.before - $0.disappeared - $0.changed > 0 } }
     public var hasLinkChanges: Bool { linksAppeared + linksChanged + linksDisappeared > 0 }
-    /// Whether no record of a known type is gone, replaced or changed, and no link.
+    /// `true` if no record of a known type is gone, replaced or changed, and no link.
     public var isUnchanged: Bool {
         gone.isEmpty && replaced.isEmpty && changed.isEmpty && linksChanged + linksDisappeared == 0
     }

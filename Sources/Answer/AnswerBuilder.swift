@@ -24,7 +24,7 @@ public struct AnswerBuilder: Sendable {
         /// Records in no pair, and those with another version.
         public var gone = 0, new = 0, changed = 0
         public var replacements: [Replacement] = []
-        /// What the records before add up to.
+        /// The sum of the records before.
         public var sum: Double?
         /// Sources of the records before.
         public var sources: Set<Answer.Source> = []
@@ -36,7 +36,7 @@ public struct AnswerBuilder: Sendable {
         }
     }
 
-    /// What stretches are told apart by, beside their sources.
+    /// The key that distinguishes stretches, besides their sources.
     private struct Key: Hashable {
         let part: Answer.Part
         let label: String

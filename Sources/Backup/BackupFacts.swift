@@ -1,4 +1,4 @@
-/// What is known of a backup besides its databases.
+/// The facts of a backup besides its databases.
 package struct BackupFacts: Sendable {
     /// When it was made, in Unix seconds.
     package var observedAt: Int64
@@ -10,7 +10,7 @@ package struct BackupFacts: Sendable {
     package var systemVersion: String?
     /// The program that captures; `nil` if the feed is written to a file.
     package var program: String?
-    /// What identifies the phone; never part of the feed.
+    /// The identifier of the phone; never part of the feed.
     package var phone: String?
 
     /// A backup of a moment.

@@ -7,7 +7,7 @@ internal import SQLite
 /// An encrypted backup of a phone, as the phone wrote it: a folder with property lists, `Manifest.db`, and a file for
 /// each file of the phone under `XX/ID`.
 struct BackupFolder: ~Copyable {
-    /// What its `Manifest.plist` says.
+    /// The content of its `Manifest.plist`.
     let manifest: BackupManifest
     private let folder: Folder
 
@@ -21,7 +21,7 @@ struct BackupFolder: ~Copyable {
     /// A database and its log.
     typealias DatabaseFiles = (database: DecryptedFile, log: DecryptedFile?)
 
-    /// Where a file is in the folder.
+    /// Returns the place of a file in the folder.
     static func place(of id: String) -> String { "\(id.prefix(2))/\(id)" }
 
     /// The files about the backup itself.
@@ -101,7 +101,7 @@ struct BackupFolder: ~Copyable {
         return ((samples, found[1]), (sources, found[3]))
     }
 
-    /// What `Manifest.db` says of a file.
+    /// The record of a file in `Manifest.db`.
     private struct Record {
         let id: [UInt8]
         let key: WrappedFileKey

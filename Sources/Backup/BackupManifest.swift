@@ -1,11 +1,12 @@
 internal import Archive
 internal import Files
 
-/// What `Manifest.plist` says of a backup.
+/// The facts of a backup in `Manifest.plist`.
 struct BackupManifest {
     /// When the backup was made, in whole Unix seconds.
     let observedAt: Int64
-    /// What identifies the phone, its model and its system, such as `iPhone15,2` and `18.5`; `nil` if it is not stated.
+    /// The identifier of the phone, its model and its system, such as `iPhone15,2` and `18.5`; `nil` if it is not
+    /// stated.
     let phone: String?, product: String?, system: String?
     /// The key bag, and the wrapped key of `Manifest.db`.
     let keyBag: [UInt8], manifestKey: [UInt8]

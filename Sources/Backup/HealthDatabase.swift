@@ -74,7 +74,7 @@ struct HealthDatabase {
 /// A database that is only read: as it is, with a log or a journal next to it as a private copy, into which SQLite
 /// folds the log, or decrypted in memory.
 final class HealthFile {
-    /// What errors call it.
+    /// The name of the database in errors.
     let path: Path
     /// `true` if nothing says whether the database had a log.
     let mayLackLog: Bool

@@ -83,7 +83,7 @@ package final class HealthFeed {
         self.database = database
     }
 
-    /// What a reader should know of the databases, for people; complete at the end of the feed.
+    /// The notes on the databases for a reader, complete at the end of the feed.
     package var notes: [String] {
         var notes = database.notes
         let unproved = withoutUnit.sorted().map { HealthTypes.identifier($0) }

@@ -11,7 +11,7 @@ package import Manifest
 ///
 /// The folder above backups is an error that lists them.
 package final class HealthSource {
-    /// What was named.
+    /// The path that was named.
     package let path: Path
     /// When the backup was made, and of which phone; `nil` if the folder does not state it.
     package let facts: BackupFacts?
@@ -80,7 +80,7 @@ package final class HealthSource {
     }
 }
 
-/// What a path names.
+/// The kind of place that a path names.
 enum HealthPlace {
     case databases
     case backup

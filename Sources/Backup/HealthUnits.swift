@@ -10,7 +10,7 @@ struct HealthUnits {
     /// Types whose rows contradict each other or the unit that was measured elsewhere.
     private(set) var contradicted: Set<Int64> = []
 
-    /// What is compared of a type.
+    /// The values of a type that are compared.
     fileprivate struct Candidate {
         var measure: Measure
         var units: [String]

@@ -11,7 +11,7 @@ package struct KeyBag {
         let bytes: [UInt8]
     }
 
-    /// What the password is stretched with: first `DPSL` and `DPIC`, then `SALT` and `ITER`.
+    /// The salts and iterations that stretch the password: first `DPSL` and `DPIC`, then `SALT` and `ITER`.
     let firstSalt: [UInt8], firstIterations: UInt32, salt: [UInt8], iterations: UInt32
     /// The keys that are wrapped under the password, in order.
     let keys: [WrappedKey]

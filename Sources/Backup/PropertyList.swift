@@ -35,7 +35,7 @@ package struct PropertyList {
     private let offsetSize: Int
     private let referenceSize: Int
     private let table: Int
-    /// How many objects there are.
+    /// The number of objects.
     package let count: Int
     /// The number of the root object.
     package let root: Int

@@ -1,15 +1,15 @@
 internal import Measures
 
-/// What records of one cumulative type add up to on one day (`Spec/days.md`, "Methods").
+/// The sum of one cumulative type's records on one day (`Spec/days.md`, "Methods").
 struct CumulativeDay {
-    /// What a record has of the day.
+    /// The part of a record that is in the day.
     private struct Piece {
         let amount: Int64
         /// When the record begins, and how long it lasts.
         let recordStart, length: Int64
         let interval: Interval
 
-        /// What it has of a stretch that lies within it; of a record without a length all.
+        /// Returns its share of a stretch that lies within it; of a record without a length all.
         func share(of part: Interval) -> Int64 {
             guard length > 0 else { return amount }
             func until(_ moment: Int64) -> Int64 {
@@ -19,7 +19,7 @@ struct CumulativeDay {
         }
     }
 
-    /// What one source has.
+    /// The records of one source.
     private struct Group {
         var standing: SourceStanding
         var recordCount = 0

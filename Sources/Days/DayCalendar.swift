@@ -36,7 +36,7 @@ struct DayCalendar {
         days = zone?.days ?? LocalDays(rules)
     }
 
-    /// What clocks show at a moment, in microseconds since the midnight before 1970-01-01.
+    /// Returns the time of clocks at a moment, in microseconds since the midnight before 1970-01-01.
     func local(_ moment: Int64) -> Int64 {
         moment + rules.offset(at: moment.dividedDown(by: Microseconds.second)) * Microseconds.second
     }

@@ -2,7 +2,7 @@ internal import Archive
 
 /// The figures of an item: of a day, or the sum of those of a month (`Spec/days.md`, "Items").
 package struct DayCell {
-    /// What tells the items of a type and a period apart.
+    /// The key that distinguishes the items of a type and a period.
     package struct Key: Hashable {
         package let measure: DayMeasure
         /// A category value, or an activity.
@@ -21,7 +21,7 @@ package struct DayCell {
         package var night: NightFigures?
     }
 
-    /// What is kept and dropped of amounts.
+    /// The kept and dropped amounts.
     package struct Sums {
         package var kept: Int128 = 0
         package var dropped: Int128 = 0

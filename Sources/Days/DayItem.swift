@@ -10,7 +10,7 @@ public struct DayItem {
         package let completeness: Completeness
     }
 
-    /// Whether all records of a day can be there.
+    /// The certainty that all records of a day are there.
     package enum Completeness: String { case complete, partial, unknown }
 
     /// The place of the type in the context; `nil` without an identifier.

@@ -5,7 +5,7 @@ internal import SQLite
 
 /// Reads what metadata say that days look at.
 struct DayMetadataReader: ~Copyable {
-    /// What the metadata of any record say.
+    /// The facts in the metadata of any record.
     struct Facts {
         var isUserEntered = false
         /// `true` if they name another zone than the observation.
@@ -29,7 +29,7 @@ struct DayMetadataReader: ~Copyable {
         self.blobs = blobs
     }
 
-    /// What the metadata of an id say; nothing if they are not an object with a canonical form.
+    /// Returns the facts in the metadata of an id; none if they are not an object with a canonical form.
     mutating func facts(of id: Int64?) throws(ArchiveError) -> Facts {
         guard let id else { return Facts() }
         if let facts = known[id] { return facts }

@@ -2,12 +2,12 @@ public import Archive
 internal import SQLite
 internal import Timestamps
 
-/// What a day report is asked for beside its scope (`Spec/days.md`, "Question").
+/// The question of a day report besides its scope (`Spec/days.md`, "Question").
 public struct DayQuestion: Sendable, Equatable {
-    /// What is kept where sources overlap.
+    /// The choice of amounts that are kept if sources overlap.
     public enum Method: String, CaseIterable, Sendable { case sources, greatest, cover }
 
-    /// What an item is of.
+    /// The period of an item.
     public enum Period: String, CaseIterable, Sendable { case day, month }
 
     public let method: Method
@@ -24,9 +24,9 @@ public struct DayQuestion: Sendable, Equatable {
     }
 }
 
-/// What decides the local days of an observation, as a header states it.
+/// The rules of an observation's local days, as a header states them.
 public struct DayZone: Sendable, Equatable {
-    /// Where the days come from (`Spec/capture.md`, "Local days").
+    /// The origin of the days (`Spec/capture.md`, "Local days").
     public enum Basis: String, Sendable { case buckets, offset, rules }
 
     public let basis: Basis

@@ -1,7 +1,7 @@
 internal import Archive
 internal import Bytes
 
-/// What a record says that days look at.
+/// The contents of a record that days look at.
 struct DayRecord {
     /// Microseconds; `nil` if the record has no day.
     var start: Int64?
@@ -21,7 +21,7 @@ struct DayRecord {
     /// Of a workout energy and distance, of rings their values.
     var others: [Int64?] = []
 
-    /// What made a record.
+    /// The maker of a record.
     struct Maker {
         enum Device: UInt8 { case unknown, phone, watch }
 

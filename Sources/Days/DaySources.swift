@@ -28,7 +28,7 @@ struct DaySources {
     }
 }
 
-/// What the records of a source on a day say of its rank.
+/// The evidence of a source's rank in its records on a day.
 struct SourceStanding {
     let source: Int
     /// Records that start there.
@@ -99,7 +99,7 @@ struct SourceRanking {
     /// The place of a source by its hash and bundle identifier.
     func place(of source: Int) -> Int { order[source] }
 
-    /// Whether a source comes before another on a day.
+    /// Returns `true` if a source comes before another on a day.
     func precedes(_ left: SourceStanding, _ right: SourceStanding) -> Bool {
         func keys(_ standing: SourceStanding) -> [Int64] {
             [

@@ -2,7 +2,7 @@ internal import Archive
 internal import Bytes
 internal import Measures
 
-/// What an item says (`Spec/days.md`, "Records"), in the order of the words.
+/// The measure of an item (`Spec/days.md`, "Records"), in the order of the words.
 public enum DayMeasure: String, Comparable, Sendable {
     case activitySummary = "activity_summary"
     case category, cumulative, discrete, event, nap, night, workout
@@ -12,7 +12,7 @@ public enum DayMeasure: String, Comparable, Sendable {
     }
 }
 
-/// What the sample types of an archive measure, by their ranks: 0 without an identifier, then in the order of the
+/// The measures of an archive's sample types, by their ranks: 0 without an identifier, then in the order of the
 /// identifiers.
 struct DayTypes {
     struct DayType {
@@ -54,7 +54,7 @@ struct DayTypes {
             measure: measure, kind: kind, isSleep: name == sleep, digits: DecimalAmount.digits(ofUnit: measure.unit))
     }
 
-    /// Whether a row of the coverage says that its type was read to its end.
+    /// Returns `true` if a row of the coverage states that its type was read to its end.
     private static func isComplete(_ coverage: PackedTable, _ row: Int) -> Bool {
         let values = coverage.values(row)
         func text(_ column: CoverageColumn) -> String? {

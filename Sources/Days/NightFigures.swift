@@ -1,4 +1,4 @@
-/// How long each state of sleep lasted, in microseconds (`Spec/days.md`, "Nights and naps").
+/// The length of each state of sleep, in microseconds (`Spec/days.md`, "Nights and naps").
 package struct NightFigures {
     package var sessionCount = 0
     package var longSessionCount = 0

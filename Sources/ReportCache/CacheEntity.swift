@@ -83,7 +83,7 @@ enum CacheEntity: String, CaseIterable {
 
     private static let schemaVersion = "(SELECT max(version) FROM schema_migrations)"
 
-    /// What the archive has for the derived fields of an observation's rows, in order; nil where that is no one query.
+    /// Returns the query for the derived fields of an observation's rows, in order; `nil` if it is not one query.
     func source(hasFacts: Bool) -> String? {
         let state =
             hasFacts

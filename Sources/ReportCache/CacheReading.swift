@@ -5,7 +5,7 @@ internal import SQLite
 /// A cache file that is one of ours: a regular file with exactly our tables.
 struct CacheReading: ~Copyable {
     let connection: Connection
-    /// What it was made of, by name.
+    /// The state from which it was made, by name.
     let state: [String: String]
 
     /// The statements of a cache's tables.

@@ -1,7 +1,7 @@
 internal import Archive
 internal import SQLite
 
-/// What rows of a cache are made of and no query of the archive has as it is: temporary tables of its connection.
+/// The sources of a cache's rows that no query of the archive has as they are: temporary tables of its connection.
 ///
 ///     temp.cached_totals     what each observation comes to, as lists show it
 ///     temp.cached_sources    a hash for each source revision, by which days are told apart

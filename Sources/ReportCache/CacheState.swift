@@ -3,9 +3,9 @@ internal import Files
 internal import Manifest
 internal import SQLite
 
-/// What a cache is made of, and where it differs from the archive.
+/// The state from which a cache is made, and its differences from the archive.
 enum CacheState {
-    /// What an archive has now: names and values of the table `CacheState`, but for the build.
+    /// Returns the state of an archive now: names and values of the table `CacheState`, except the build.
     static func now(_ archive: borrowing Archive) throws(ArchiveError) -> [String: String] {
         let archiveSchema = try archive.connection.integer("SELECT max(version) FROM schema_migrations").map {
             String($0)
@@ -22,7 +22,7 @@ enum CacheState {
         ]
     }
 
-    /// What counts and labels are made of: each summary, and what each run states of its type.
+    /// The sources of counts and labels: each summary, and the statement of each run about its type.
     private static let aggregates = """
         SELECT 's', observation_id, sample_type_id, aggregate_hash FROM observation_type_summaries
         UNION ALL SELECT 'r', observation_id, sample_type_id, status || ' ' || coalesce(error_kind, '')
@@ -146,14 +146,14 @@ enum CacheState {
         return reasons
     }
 
-    /// Whether the rows of a cache can be read and are those that were written.
+    /// Returns `true` if the rows of a cache can be read and are those that were written.
     private static func areRowsThere(_ cache: borrowing CacheReading) -> Bool {
         CacheEntity.allCases.allSatisfy { entity in
             cache.state[entity.rawValue] == (try? hash(of: entity, in: cache.connection))
         }
     }
 
-    /// Whether an observation's rows are those that the archive gives.
+    /// Returns `true` if an observation's rows are those that the archive gives.
     private static func areRowsEqual(
         of id: Int64, _ cache: borrowing CacheReading, _ archive: borrowing Archive
     ) throws(ArchiveError) -> Bool {

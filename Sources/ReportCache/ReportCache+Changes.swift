@@ -4,21 +4,21 @@ internal import Manifest
 internal import SQLite
 
 extension ReportCache {
-    /// What changed of a sample type between two observations.
+    /// The changes of a sample type between two observations.
     public struct Changes: Sendable {
         /// The identifier; nil for types without one.
         public let type: String?
         public let appeared, disappeared, representationChanged: Int64
         /// Relationships of its records that appeared, changed, and are no longer seen.
         public let linksAppeared, linksChanged, linksDisappeared: Int64
-        /// Whether a window looks like a consolidation.
+        /// `true` if a window looks like a consolidation.
         public let isConsolidationLikely: Bool
         /// Why windows are uncertain, sorted.
         public let reasons: [String]
     }
 
-    /// What changed between each pair of observations, by type: from the cache where it is current and has every pair
-    /// as one of neighbours, made of what the archive has, else from the archive.
+    /// Returns the changes between each pair of observations, by type. They come from the cache if it is current, has
+    /// every pair as one of neighbours, and is made of what the archive has. Otherwise they come from the archive.
     ///
     /// - Complexity: from the cache, in proportion to the rows; from the archive, that of `Archive.changeSummary`.
     public static func changes(of pairs: [(from: Int64, to: Int64)], in archive: borrowing Archive)
@@ -69,7 +69,7 @@ extension ReportCache {
 }
 
 extension ReportCache.Changes {
-    /// What the archive says.
+    /// Creates the changes from those of the archive.
     public init(_ changes: TypeChanges) {
         self.init(
             type: changes.type, appeared: Int64(changes.appeared), disappeared: Int64(changes.disappeared),

@@ -30,7 +30,7 @@ public enum ReportCache {
         case types
     }
 
-    /// What is known of a cache.
+    /// The state of a cache, as far as it is known.
     public enum Status: Sendable, Equatable {
         case absent
         /// Nothing that was looked at differs from the archive.
@@ -38,9 +38,9 @@ public enum ReportCache {
         case outdated([Reason])
     }
 
-    /// What a rebuild did.
+    /// The result of a rebuild.
     public struct Report: Sendable {
-        /// Whether every row was made anew.
+        /// `true` if every row was made again.
         public let isWhole: Bool
         /// Why; nothing where it was asked for, or there was no cache.
         public let reasons: [Reason]
@@ -48,7 +48,7 @@ public enum ReportCache {
         public let rows: [(entity: String, count: Int)]
         /// Observations whose rows were made anew.
         public let observationCount: Int
-        /// What the build is called.
+        /// The name of the build.
         public let buildID: String
     }
 

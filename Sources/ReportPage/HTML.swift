@@ -87,7 +87,7 @@ struct HTML {
 
     mutating func endCard() { markup("</div>\n") }
 
-    /// What stored texts in a sentence stand between.
+    /// The characters between which stored texts in a sentence are put.
     static let isolates: [Unicode.Scalar] = ["\u{2068}", "\u{2069}"]
 
     /// Appends an element with a sentence.
@@ -172,7 +172,7 @@ enum Cell {
     /// Texts of our own, a line each.
     case lines([String])
 
-    /// Whether there are more or fewer records than before.
+    /// The kind of difference in the number of records.
     enum Kind: String { case fewer, more, again, condensed, other, none }
 
     /// `true` if it says that there is nothing.
@@ -183,7 +183,7 @@ enum Cell {
         }
     }
 
-    /// Whether it is right-aligned.
+    /// `true` if it is right-aligned.
     var isNumber: Bool {
         switch self {
         case .number, .counts: true

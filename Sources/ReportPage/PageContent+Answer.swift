@@ -1,6 +1,6 @@
 internal import Answer
 
-/// What a reader sees first: the answer, a box for each loss, and what else differs. The sentences are those of the
+/// The first part of a page: the answer, a box for each loss, and the other differences. The sentences are those of the
 /// screen (`AnswerSentences`), of the answer that the lines carry.
 extension PageContent {
     // MARK: Names
@@ -11,7 +11,7 @@ extension PageContent {
         return "\u{2068}" + String(String.UnicodeScalarView(scalars)) + "\u{2069}"
     }
 
-    /// How sentences name the two observations.
+    /// Returns the names of the two observations in sentences.
     func frame(of answer: Answer) -> AnswerFrame {
         let scope = header["scope"]
         let (from, to) = (scope["from_observation_id"].count, scope["observation_id"].count)
@@ -153,7 +153,7 @@ extension PageContent {
         html.endCard()
     }
 
-    /// What the header says of a type at both observations.
+    /// Returns the header's entries of a type at both observations.
     private func runs(of identifier: String) -> (from: AnswerDoubts.Run?, to: AnswerDoubts.Run?) {
         func run(_ coverage: String) -> AnswerDoubts.Run? {
             guard let entry = header[coverage].elements.first(where: { $0["sample_type"].string == identifier }) else {

@@ -84,7 +84,7 @@ extension PageContent {
         html.endFold()
     }
 
-    /// How many weeks begin in the month of a Monday.
+    /// Counts the weeks that begin in the month of a Monday.
     private func mondays(inMonthOf monday: Int64) -> Int {
         let month = Calendar.date(days: monday).month
         let first = (Int(Calendar.date(days: monday).day) - 1) / 7
@@ -109,7 +109,7 @@ extension PageContent {
     }
 }
 
-/// What changed in some time.
+/// The changes in some time.
 private struct Changes {
     private var gone = 0, new = 0, changed = 0, again = 0, condensed = 0
 

@@ -59,7 +59,7 @@ extension PageContent {
 
     // MARK: Words
 
-    /// What a label rests on; `nil` if it rests on nothing else.
+    /// Returns the evidence of a label; `nil` if it rests on nothing else.
     private func evidence(_ item: PageValue) -> String? {
         var parts = PageText.evidence.compactMap { entry -> String? in
             let value = item["evidence"][entry.key]
@@ -82,7 +82,8 @@ extension PageContent {
         }
     }
 
-    /// What replaced the records that are no longer visible, and what else looks like it; `nil` if nothing does.
+    /// Returns the replacements of the records that are no longer visible, and what else looks like one; `nil` if
+    /// nothing does.
     private func replaced(_ item: PageValue) -> String? {
         let gone = item["disappeared_count"].count
         var parts = item["replaced"].elements.map { entry in

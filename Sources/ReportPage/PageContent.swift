@@ -52,14 +52,14 @@ struct PageContent {
         }
     }
 
-    /// What both sides come to, in a line; none without a value.
+    /// Returns the measures of both sides, in a line; none without a value.
     private func measured(_ item: PageValue) -> [String] {
         let sides = (measured(item["before"], item), measured(item["after"], item))
         guard sides.0 != PageText.none || sides.1 != PageText.none else { return [] }
         return [PageText.measured(measure(item), unitText(item), sides.0, sides.1)]
     }
 
-    /// What is known of a type as a whole, and why not more.
+    /// Returns the state of a type as a whole, and the reasons why no more is known.
     func standing(_ item: PageValue) -> String {
         let reasons = item["standing_reasons"].elements.compactMap(\.string).map { PageText.reason($0) ?? words($0) }
         let text = item["standing"].string.map { PageText.standings[$0] ?? words($0) } ?? PageText.none
@@ -115,7 +115,7 @@ struct PageContent {
     }
 }
 
-/// What each type comes to month by month, both sides over each other.
+/// The monthly figures of each type, both sides over each other.
 extension PageContent {
     /// Types that are seen at once.
     private static let open = 3
@@ -183,7 +183,7 @@ extension PageContent {
     private func monthNumber(_ start: PageValue) -> Int { date(start).map { $0.year * 12 + $0.month } ?? 0 }
 }
 
-/// How values of items are worded.
+/// The wording of items' values.
 extension PageContent {
     /// A stored text as a cell.
     func stored(_ value: PageValue) -> Cell { value.string.map { .stored($0) } ?? .words(PageText.none) }
@@ -200,7 +200,7 @@ extension PageContent {
         return SampleTypeNames.name(of: identifier).map { .named($0, identifier) } ?? .stored(identifier)
     }
 
-    /// What became of a query.
+    /// Returns the outcome of a query.
     func status(_ value: PageValue) -> Cell {
         value.string.flatMap { PageText.statuses[$0] }.map { .words($0) } ?? stored(value)
     }
@@ -225,13 +225,13 @@ extension PageContent {
     /// The words of a label.
     func label(_ name: String) -> String { PageText.labels[name] ?? name }
 
-    /// What a type comes to, in a word.
+    /// Returns the measure of a type, in a word.
     func measure(_ item: PageValue) -> String {
         if item["method"].string == "equivalent_level" { return PageText.equivalentLevel }
         return item["measure"].string.flatMap { PageText.measures[$0] } ?? PageText.none
     }
 
-    /// What a side comes to, in the unit of its type.
+    /// Returns the measure of a side, in the unit of its type.
     func measured(_ side: PageValue, _ item: PageValue) -> String {
         let value: Double? =
             switch item["measure"].string {
@@ -303,7 +303,7 @@ extension PageContent {
     }
 }
 
-/// What a reader sees first: the numbers, the two observations, how to check the page, and what it leaves out.
+/// The first part of a page: the numbers, the two observations, how to check the page, and what it leaves out.
 extension PageContent {
     mutating func writeNumbers() {
         html.heading(.numbers)

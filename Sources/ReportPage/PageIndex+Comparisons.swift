@@ -4,7 +4,7 @@ internal import CanonicalJSON
 internal import Manifest
 
 extension PageIndex {
-    /// What a comparison comes to, as far as the list and the pages of types have it.
+    /// The facts of a comparison, as far as the list and the pages of types have them.
     public struct Facts: Sendable {
         /// Records of a type.
         struct TypeCounts {

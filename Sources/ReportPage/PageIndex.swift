@@ -1,7 +1,7 @@
 internal import Answer
 internal import Manifest
 
-/// What is beside the pages of one archive: the list of its observations, and a page for each type. They are no
+/// The files beside the pages of one archive: the list of its observations, and a page for each type. They are no
 /// evidence: each page of two observations is, by itself.
 public struct PageIndex {
     /// An observation in the list.
@@ -11,7 +11,7 @@ public struct PageIndex {
         public let to: Int64
         /// The observation's day.
         public let day: Int64?
-        /// What the comparison comes to; `nil` for the first observation.
+        /// The facts of the comparison; `nil` for the first observation.
         public var facts: Facts?
         /// The id of its page's export; `nil` if nobody needs it.
         public let exportID: String?

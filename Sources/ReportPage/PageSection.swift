@@ -6,7 +6,7 @@ enum PageSection: String {
     case check, words
     case gaps, nights, notStored = "not-stored", years
 
-    /// What the list of contents of the evidence has.
+    /// The sections in the list of contents of the evidence.
     static let ofEvidence: [PageSection] = [
         .numbers, .observations, .limits, .types, .calendars, .months, .windows, .records, .findings, .coverage, .chain,
         .log,

@@ -286,7 +286,7 @@ enum PageText {
         "cumulative": "sum", "discrete": "mean", "category": "duration", "workout": "duration", "event": "count only",
     ]
     static let (equivalentLevel, hours) = ("level", "h")
-    /// How a figure is shown.
+    /// The form of a figure.
     enum Form { case plain, share }
     static let evidence: [(key: String, words: String, form: Form)] = [
         ("coverage_overlap", "time covered again", .share), ("instant_overlap", "instants covered again", .share),
@@ -458,7 +458,7 @@ enum PageText {
     /// Words that a page without evidence does not explain.
     static let meaningsOfEvidence: Set = ["evidence", "manifest hash"]
 
-    /// What words mean; `before` and `after` name the two observations, whichever is older.
+    /// Returns the meanings of words; `before` and `after` name the two observations, whichever is older.
     static func meanings(_ before: Int, _ after: Int) -> [(word: String, meaning: String)] {
         [
             ("appeared", "visible at observation \(after), not at \(before); when it was measured is another date"),

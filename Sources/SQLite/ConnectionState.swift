@@ -1,21 +1,21 @@
 internal import CSQLite
 package import Files
 
-/// What a connection and its statements share.
+/// The state that a connection and its statements share.
 @usableFromInline package final class ConnectionState {
     /// The database, for errors.
     package let path: Path
-    /// Whether texts are stored as they are read, so that reading one takes no memory.
+    /// `true` if texts are stored as they are read, so that reading one takes no memory.
     package internal(set) var isUTF8 = false
-    /// Whether a value could not be bound, or a text not be read, for want of memory: SQLite takes NULL for it then,
+    /// `true` if a value could not be bound, or a text not be read, for want of memory. SQLite takes NULL for it then,
     /// and no later step knows of that.
     @usableFromInline package internal(set) var isValueLost = false
-    /// Whether a value that was lost is beyond the limit of its length.
+    /// `true` if a lost value is beyond the limit of its length.
     private var isValueTooLong = false
 
-    /// What watches the pages that are read; nil if the database has no file.
+    /// The guard of the pages that are read; `nil` if the database has no file.
     var pages: PageGuard?
-    /// How the connection waits.
+    /// The way in which the connection waits.
     var waiting: Waiting?
 
     init(_ path: Path) { self.path = path }

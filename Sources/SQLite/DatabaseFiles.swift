@@ -72,7 +72,8 @@ enum DatabaseFiles {
         }
     }
 
-    /// Whether a file may be opened. A database that is opened is one that was asked for: none can be attached.
+    /// Returns `true` if a file may be opened. A database that is opened is one that was asked for: none can be
+    /// attached.
     private static func isAllowed(_ name: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
         guard let name = unsafe name else { return true }
         if flags & SQLITE_OPEN_MAIN_DB != 0 {
@@ -85,7 +86,7 @@ enum DatabaseFiles {
         return unsafe flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL) != 0 && isOwn(name)
     }
 
-    /// Whether a name is that of a database, or of its journal or log.
+    /// Returns `true` if a name is that of a database, or of its journal or log.
     private static func isOwn(_ name: UnsafePointer<CChar>?) -> Bool {
         guard let name = unsafe name else { return false }
         let bytes = unsafe bytes(of: name)

@@ -13,9 +13,9 @@
 /// stay those of that state, in which two of them never lead to one page, wherever SQLite has moved that meanwhile. So
 /// the watch is as exact after a write as before.
 final class PageGuard {
-    /// What is wrong, for people; nil while nothing is.
+    /// The fault, for people; `nil` while there is none.
     private(set) var fault: String?
-    /// Whether SQLite copies pages from the log to the main file: they are of several states.
+    /// `true` if SQLite copies pages from the log to the main file: they are of several states.
     var isCheckpointing = false
 
     private enum Use: UInt64 {
@@ -38,7 +38,7 @@ final class PageGuard {
     private var hasPointerMap = false
     /// Overflow pages that cells state, together.
     private var overflowCount: UInt64 = 0
-    /// Whether the connection wrote a page of this state.
+    /// `true` if the connection wrote a page of this state.
     private var hasWritten = false
     /// The first link to a page that this state does not have: once the connection writes, there may be one.
     private var beyond: (page: UInt32, conflict: Conflict)?
@@ -137,7 +137,7 @@ final class PageGuard {
         }
     }
 
-    /// What uses a page, for people.
+    /// Returns the user of a page, for people.
     private func user(_ entry: UInt64) -> String {
         let parent = UInt32(truncatingIfNeeded: entry)
         return parent == 0 ? "the schema" : "page \(parent)"
@@ -210,8 +210,8 @@ final class PageGuard {
         set(number, entry | UInt64(parent) | use.rawValue << 32)
     }
 
-    /// Whether SQLite keeps a page for itself: that of the locks, or one of the map of pointers ("Database File
-    /// Format", 1.3 and 1.8).
+    /// Returns `true` if SQLite keeps a page for itself: that of the locks, or one of the map of pointers ("Database
+    /// File Format", 1.3 and 1.8).
     private func isReserved(_ number: UInt32) -> Bool {
         let locks = UInt32(0x4000_0000 / pageSize) + 1
         if number == locks { return true }
@@ -223,7 +223,7 @@ final class PageGuard {
 
     // MARK: Entries
 
-    /// What is known of a page; nil if it is none of the file, 0 if nothing is.
+    /// Returns the entry of a page; `nil` if the file has no such page, 0 if nothing is known of it.
     private func entry(of number: UInt32) -> UInt64? {
         guard number >= 1, number <= limit else { return nil }
         let (chunk, place) = Int(number).quotientAndRemainder(dividingBy: Self.chunk)

@@ -10,7 +10,7 @@ struct PageTree {
     /// The bytes of a page that cells may use.
     let usable: Int
 
-    /// What a page has.
+    /// A fault of a page.
     enum Fault: Error {
         /// A cell is not inside the page, or cells share bytes.
         case cells
@@ -18,7 +18,7 @@ struct PageTree {
         case order
     }
 
-    /// What a page leads to.
+    /// A link of a page.
     enum Link {
         case child(UInt32)
         /// The first of the overflow pages of a cell, and how many there are.
@@ -69,7 +69,7 @@ struct PageTree {
         return nil
     }
 
-    /// How many bytes of a payload are on the page, and how many overflow pages hold the others.
+    /// Returns the number of a payload's bytes on the page, and the number of overflow pages that hold the others.
     private func parts(of payload: UInt32, isLeafOfTable: Bool) -> (local: Int, overflow: UInt64) {
         let payload = Int(payload)
         let most = isLeafOfTable ? usable - 35 : (usable - 12) * 64 / 255 - 23

@@ -17,7 +17,7 @@ package protocol SQLFunction: AnyObject {
         unsafe self.state = state
     }
 
-    /// How many.
+    /// The number of values.
     package var count: Int { unsafe values.count }
 
     /// An argument, by its place.
@@ -30,7 +30,7 @@ package protocol SQLFunction: AnyObject {
     }
 }
 
-/// Where a function, or a column of a virtual table, puts its value.
+/// The destination of the value of a function, or of a column of a virtual table.
 @usableFromInline @safe
 package struct SQLiteResult: ~Escapable {
     @usableFromInline let context: OpaquePointer

@@ -16,7 +16,7 @@ package import Files
     /// The database, for errors.
     package var path: Path { state.path }
 
-    /// How to open a file.
+    /// The mode in which a file is opened.
     package typealias Mode = SQLiteOpening
 
     /// Opens an existing database; nothing is created, and no link is followed.
@@ -269,16 +269,16 @@ package import Files
     /// Rows that the last statement changed.
     package var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
-    /// Whether no transaction is open. After a full disk SQLite has already rolled back.
+    /// `true` if no transaction is open. After a full disk SQLite has already rolled back.
     package var isIdle: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
 
-    /// Whether this connection holds the write lock.
+    /// `true` if this connection holds the write lock.
     package var isWriting: Bool { unsafe sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
     private func failure() -> Failure { Failure(unsafe state.error(of: handle)) }
 }
 
-/// How to open a file.
+/// The mode in which a file is opened.
 package enum SQLiteOpening: String, Sendable {
     case readWrite = "mode=rw"
     /// Reads with the locks of a reader, and writes nothing: for a database without a log and a hot journal.
@@ -292,7 +292,7 @@ private let isSQLiteConfigured =
     hp_sqlite_config_no_mmap() == SQLITE_OK && hp_sqlite_config_no_memory_status() == SQLITE_OK
     && DatabaseFiles.register()
 
-/// What a schema may ask for: set before it is read (SQLite manual, "Defense Against The Dark Arts").
+/// The limits on what a schema may ask for: set before it is read (SQLite manual, "Defense Against The Dark Arts").
 enum SQLiteLimits {
     /// Limits of a connection, each as it is after a library was built with others.
     private static let limits: [(Int32, Int32)] = [

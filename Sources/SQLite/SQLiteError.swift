@@ -1,8 +1,7 @@
 internal import CSQLite
 internal import Files
 
-/// What SQLite could not do. The text names the database and never holds a value (SQLite manual, "Result and Error
-/// Codes").
+/// An error of SQLite. The text names the database and never holds a value (SQLite manual, "Result and Error Codes").
 @usableFromInline package struct SQLiteError: SQLiteFailure, CustomStringConvertible {
     /// SQLite's result code.
     package struct Code: Sendable, Hashable {
@@ -43,7 +42,7 @@ internal import Files
         package static let noMemory = Code(SQLITE_NOMEM)
     }
 
-    /// What kind of error.
+    /// The kind of error.
     package let code: Code
     /// The database, as people know it.
     package let place: String

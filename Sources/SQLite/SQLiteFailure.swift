@@ -15,7 +15,7 @@
 //
 // It knows nothing of what is stored.
 
-/// What a connection and its statements throw: the caller's own kind of error, made of what SQLite says.
+/// The errors that a connection and its statements throw: the caller's own kind of error, made from SQLite's.
 ///
 /// So a module that reads a database has one kind of error, and one place where SQLite's become its own.
 @usableFromInline package protocol SQLiteFailure: Error {

@@ -8,7 +8,7 @@ package import Files
 package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
     @usableFromInline let handle: OpaquePointer
     @usableFromInline let state: ConnectionState
-    /// How the connection's texts are stored.
+    /// `true` if the connection's texts are stored as UTF-8.
     @usableFromInline let isUTF8: Bool
     /// The database, for errors.
     package var path: Path { state.path }
@@ -186,7 +186,7 @@ package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
     /// Number of columns of a row.
     @inlinable package var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 
-    /// Whether a column is NULL.
+    /// Returns `true` if a column is NULL.
     @inlinable package func isNull(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
     }
@@ -215,7 +215,7 @@ package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
         return unsafe _overrideLifetime(value, borrowing: self)
     }
 
-    /// How the value of a column is stored.
+    /// Returns the storage class of a column's value.
     @inlinable package func storageClass(_ column: Int32) -> SQLiteValue.StorageClass { value(column).storageClass }
 
     /// Runs `body` with the bytes of a column that is TEXT (in UTF-8) or BLOB, in place: they are SQLite's until the

@@ -3,13 +3,13 @@ public import CSQLite
 /// A value of SQLite's, borrowed: a column until the statement's next step, an argument until its function returns.
 @usableFromInline @safe
 package struct SQLiteValue: ~Escapable {
-    /// How SQLite stores a value (manual, "Storage Classes and Datatypes").
+    /// The storage class of a value (manual, "Storage Classes and Datatypes").
     @usableFromInline package enum StorageClass: String, Sendable {
         case integer, real, text, blob, null
     }
 
     @usableFromInline let handle: OpaquePointer?
-    /// Whether the stored bytes of a text can be read as they are.
+    /// `true` if the stored bytes of a text can be read as they are.
     @usableFromInline let isUTF8: Bool
     @usableFromInline let state: Unmanaged<ConnectionState>
 
@@ -20,7 +20,7 @@ package struct SQLiteValue: ~Escapable {
         unsafe self.state = state
     }
 
-    /// How the value is stored.
+    /// The storage class of the value.
     @inlinable @inline(__always)
     package var storageClass: StorageClass {
         switch unsafe sqlite3_value_type(handle) {

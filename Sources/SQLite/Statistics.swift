@@ -31,8 +31,8 @@ enum Statistics {
         return status == SQLITE_DONE ? roots : nil
     }
 
-    /// Whether the statement that runs is one of those that read them: the newest of the connection, by its first
-    /// column. The schema's own begins with `type`.
+    /// Returns `true` if the statement that runs reads them: the newest of the connection, by its first column. The
+    /// schema's own begins with `type`.
     private static func areRead(_ handle: OpaquePointer) -> Bool {
         guard let newest = unsafe sqlite3_next_stmt(handle, nil), let name = unsafe sqlite3_column_name(newest, 0)
         else { return false }

@@ -28,7 +28,7 @@ enum SuppliedFiles {
         let file: Unmanaged<Opened>
     }
 
-    /// What an open file has; of a log that is not there, no bytes.
+    /// The content of an open file; of a log that is not there, no bytes.
     private final class Opened {
         let file: (any SuppliedFile)?
         /// The name that ends with the file, of a database.
@@ -95,7 +95,7 @@ enum SuppliedFiles {
         unsafe UnsafeRawPointer(file).assumingMemoryBound(to: OpenFile.self).pointee.file
     }
 
-    /// What SQLite calls; it stays.
+    /// The functions that SQLite calls; they are never freed.
     private nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_io_methods> = {
         var methods = sqlite3_io_methods()
         methods.iVersion = 1

@@ -8,7 +8,7 @@ package protocol VirtualTable: AnyObject {
     static var name: String { get }
     /// The names of its columns.
     static var columns: [String] { get }
-    /// How many rows there are.
+    /// The number of rows.
     var count: Int { get }
     /// Puts a value in its place; without one it is NULL.
     func give(_ column: Int, of row: Int, to result: SQLiteResult)

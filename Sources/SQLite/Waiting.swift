@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Files
 internal import Synchronization
 
-/// What SQLite's callbacks are given. Never released: SQLite may ask until the process ends.
+/// The context of SQLite's callbacks. Never released: SQLite may ask until the process ends.
 final class Waiting: Sendable {
     private let wait: LockWait
     private let areStopsHeeded = Atomic<Bool>(true)

@@ -9,7 +9,7 @@ internal import Synchronization
 enum WatchedFile {
     fileprivate typealias File = UnsafeMutablePointer<sqlite3_file>
 
-    /// What is kept after a file.
+    /// The data that is kept after a file.
     @unsafe fileprivate struct Watch {
         let methods: UnsafePointer<sqlite3_io_methods>
         let pages: Unmanaged<PageGuard>
@@ -19,10 +19,10 @@ enum WatchedFile {
         var log: File?
     }
 
-    /// How many bytes a file of SQLite's own layer takes, rounded up.
+    /// The size of a file of SQLite's own layer in bytes, rounded up.
     private static let ownSize = unsafe (Int(sqlite3_vfs_find(nil)?.pointee.szOsFile ?? 0) + 15) / 16 * 16
 
-    /// How many bytes a watched file takes.
+    /// The size of a watched file in bytes.
     static var fileSize: Int32 { unsafe Int32(ownSize + MemoryLayout<Watch>.stride) }
 
     fileprivate static func watch(of file: File) -> UnsafeMutablePointer<Watch> {

@@ -17,7 +17,7 @@ struct AllowedSigners {
         let options: Options
     }
 
-    /// What a line says of its key.
+    /// The options that a line states for its key.
     struct Options {
         /// `true` if the key signs certificates.
         var isAuthority = false

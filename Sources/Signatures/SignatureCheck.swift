@@ -2,13 +2,13 @@ public import Codes
 
 /// The answer to the question of who signed a statement.
 public struct SignatureAnswer: Sendable {
-    /// What is invalid; `nil` if an allowed key made the signature.
+    /// The code of the fault; `nil` if an allowed key made the signature.
     public let code: Code?
-    /// What was expected, and what was found.
+    /// The expected value, and the value that was found.
     public let expected, found: String?
     /// The fingerprint of the key that the signature claims.
     public let fingerprint: String?
-    /// What the file of allowed signers calls the key: patterns, as that file spells them.
+    /// The names of the key in the file of allowed signers: patterns, as that file spells them.
     public let principals: [UInt8]?
 
     /// An answer without a signature that was looked at.

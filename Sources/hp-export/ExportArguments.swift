@@ -8,10 +8,9 @@ import Measures
 import Timestamps
 import Tool
 
-/// What the commands that make exports have in common: where the export goes, whether it is recorded, and what is
-/// said when it is done.
+/// The common arguments of commands that make exports: the destination, the record, and the messages at the end.
 struct ExportArguments {
-    /// What every export accepts.
+    /// The options that every export accepts.
     static let options = [
         Tool.Option(
             "--type", .text("T", offering: SampleTypeNames.shortNames), isRepeatable: true,
@@ -34,11 +33,11 @@ struct ExportArguments {
         Tool.Option("--quiet", "no notes, no progress"), Progress.option,
         Tool.Option("--json", "print what was exported as one JSON object"),
     ]
-    /// How the archive is used.
+    /// The way in which the archive is used.
     static let access: @Sendable (Arguments) -> Access = { $0.has("--no-record") ? .reading : .recording }
-    /// Where a file goes.
+    /// The option for the destination of a file.
     static let file = Tool.Option("-o", .output(), "where to; - is standard output")
-    /// Where a report goes.
+    /// The option for the destination of a report.
     static let output = Tool.Option("-o", .output(), "where to; - is standard output (default)")
     /// An observation, as it is named.
     static let observation = Tool.Value.text("OBS", offering: ["latest", "previous"])
@@ -79,7 +78,7 @@ struct ExportArguments {
         (self.arguments, self.call, self.output) = (arguments, call, output)
     }
 
-    /// Whether the export goes to standard output.
+    /// `true` if the export goes to standard output.
     var isStream: Bool { output.bytes == Array("-".utf8) }
 
     /// The container that `--format` names.
@@ -100,7 +99,7 @@ struct ExportArguments {
         }
     }
 
-    /// What the commands accept whose tables have a view for people.
+    /// The options of the commands whose tables have a view for people.
     static let optionsOfViews = [
         Tool.Option(
             "--view", .word("people", of: ["people"]),
@@ -132,7 +131,7 @@ struct ExportArguments {
         return choice
     }
 
-    /// What selects a part of the scope.
+    /// Returns the arguments that select a part of the scope.
     func scope() throws -> ScopeArguments { try ScopeArguments(arguments, call.archive) }
 
     /// Opens the archive, completes what an export before left to do, and begins the transaction that everything is

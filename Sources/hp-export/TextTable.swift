@@ -17,7 +17,7 @@ struct TextTable {
         lines.append(cells)
     }
 
-    /// Whether there is a row.
+    /// `true` if there is no row.
     var isEmpty: Bool { lines.count == 1 }
 
     /// The lines, each with a line end.

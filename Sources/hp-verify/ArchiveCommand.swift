@@ -85,7 +85,7 @@ enum ArchiveCommand {
     }
 }
 
-/// How the report of an archive is printed, for people and for machines (`Spec/schemas/verify-archive-result.json`).
+/// The printed report of an archive, for people and for machines (`Spec/schemas/verify-archive-result.json`).
 struct InspectionOutput {
     let report: InspectionReport
     let path: Path

@@ -88,8 +88,7 @@ enum BundleCommand {
     }
 }
 
-/// How reports are printed, for people and for machines (`Spec/schemas/verify-result.json`): each file's when it is
-/// there.
+/// The printed reports, for people and for machines (`Spec/schemas/verify-result.json`): each file's when it is there.
 struct VerificationOutput: ~Copyable {
     private var output: StandardOutput
     private let isJSON: Bool

@@ -70,7 +70,7 @@ enum CheckCanonicalCommand {
 /// The JSON texts that a command is given: one file, standard input, or framed requests.
 struct CanonicalInput {
     private let path: Path?
-    /// Whether many texts come as framed requests.
+    /// `true` if many texts come as framed requests.
     let isFramed: Bool
 
     /// The option that says so.
@@ -85,7 +85,7 @@ struct CanonicalInput {
         isFramed = arguments.has("--framed")
     }
 
-    /// What errors call the input.
+    /// The name of the input in errors.
     var name: String { path?.display ?? "standard input" }
 
     private func open() throws(FileError) -> Descriptor {

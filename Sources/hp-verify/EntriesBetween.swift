@@ -7,9 +7,9 @@ import Files
 struct EntriesBetween {
     private let file: Path
     private let fault: HistoryRun.Fault?
-    /// How many entries were read.
+    /// The number of entries that were read.
     private let count: Int
-    /// How many entries the later file is after the earlier one.
+    /// The number of entries from the earlier file to the later one.
     private let distance: Int64
 
     /// Reads entries, and says of both files what the entries show; `nil` if one of the files carries no entry, or is

@@ -1,6 +1,6 @@
 import Codes
 
-/// What codes mean and what to do, from the one table (`Spec/codes.json`).
+/// The meanings of codes, with what to do, from the one table (`Spec/codes.json`).
 enum Explanations {
     /// A line that counts the findings that are not listed; empty if all are.
     static func rest(_ total: Int, listed: Int, _ counts: [Code: Int]) -> String {

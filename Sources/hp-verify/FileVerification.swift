@@ -4,7 +4,7 @@ import Matching
 import Tool
 import Verification
 
-/// What was found of one file, or why it could not be looked at.
+/// The findings of one file, or the reason why it could not be looked at.
 struct VerifiedFile: Sendable {
     let file: Path
     let archive: Path?
@@ -36,7 +36,7 @@ struct NotReadable: HintedError {
 struct FileVerification: Sendable {
     let call: Call
     let archive: Path?
-    /// Whether only what the archive recorded is compared.
+    /// `true` if only what the archive recorded is compared.
     let isRecordedOnly: Bool
     /// `nil` if nobody asked who signed.
     let signature: SignatureQuestion?

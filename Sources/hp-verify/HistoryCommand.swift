@@ -80,7 +80,7 @@ struct CarriedEntry {
         case agrees, changed, forked, rewound, withdrawn, extends, unproven
         case first, noEntry = "no_entry", notSealed = "not_sealed", anotherArchive = "another_archive"
 
-        /// What it means, in words.
+        /// The meaning, in words.
         var words: String {
             switch self {
             case .first: "the first entry"

@@ -5,14 +5,14 @@ import Files
 import Inspection
 import Tool
 
-/// What was verified, as build servers read it: a test case for each file or check, in the form of JUnit
+/// The report of a verification for build servers: a test case for each file or check, in the form of JUnit
 /// (`Spec/command-line.md`, "For build servers").
 struct JUnitReport {
-    /// How a test case ended.
+    /// The end of a test case.
     enum Outcome {
         /// It is valid; one line for people, where something of it was compared with nothing.
         case passed(String?)
-        /// What is invalid: the codes with how often each was found, one line for people, and a line for each finding.
+        /// The failure: the codes with how often each was found, one line for people, and a line for each finding.
         case failed(counts: [Code: Int], verdict: String, lines: [String])
         /// It could not be looked at.
         case error(String)
@@ -147,13 +147,13 @@ extension JUnitReport {
     }
 }
 
-/// Where a report for build servers goes: the file that `--junit` names. It is begun before anything is verified, so
-/// that a place that takes no file is known then, and gets its name when it is complete.
+/// The destination of a report for build servers: the file that `--junit` names. It is begun before anything is
+/// verified, so that a place that takes no file is known then. It gets its name when it is complete.
 struct JUnitFile: ~Copyable {
     private var file: PendingFile
     private let isReplacing: Bool
     private let began = ContinuousClock.now
-    /// What each report begins with, so that a report of an earlier run is told from any other file.
+    /// The beginning of each report, which distinguishes a report of an earlier run from any other file.
     private static let beginning = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hp-verify\""
 
     /// Begins the file that the arguments name; nil where they name none.

@@ -4,14 +4,14 @@ import Exports
 import Files
 import Tool
 
-/// How reproductions are printed, for people and for machines (`Spec/schemas/reproduce-result.json`).
+/// The printed reproductions, for people and for machines (`Spec/schemas/reproduce-result.json`).
 struct ReproductionOutput {
     let results: [ReproducedExport]
     let path: Path
-    /// Whether the archive stayed as it was while it was read.
+    /// `true` if the archive stayed as it was while it was read.
     let isUnchanged: Bool
 
-    /// Whether there was something to recompute, and all of it is the same.
+    /// `true` if there was something to recompute, and all of it is the same.
     var isGood: Bool {
         isUnchanged && !results.isEmpty && results.allSatisfy { $0.reproduction.outcome == .same }
     }

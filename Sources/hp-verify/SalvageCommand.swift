@@ -52,18 +52,18 @@ enum SalvageCommand {
     }
 }
 
-/// What was read, and what came of it.
+/// The files that were read, and the result.
 struct Salvaged {
     let output: Path
     let archive: Path?
     let result: SalvageResult
 }
 
-/// How the account of a salvage is printed, for people and for machines (`Spec/schemas/salvage-result.json`).
+/// The printed account of a salvage, for people and for machines (`Spec/schemas/salvage-result.json`).
 enum SalvageOutput {
     // MARK: Text
 
-    /// What was recovered, what is intact, what was damaged one a line, what is missing.
+    /// Returns the recovered, intact, damaged (one a line) and missing parts.
     static func text(_ salvaged: Salvaged) -> String {
         let result = salvaged.result
         let names = result.files.map(\.path.display).joined(separator: ", ")

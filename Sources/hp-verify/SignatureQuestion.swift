@@ -136,7 +136,7 @@ extension SignedStatement {
     }
 }
 
-/// Who signed a file.
+/// The signer of a file.
 struct SignatureResult: Sendable {
     let file: Path
     /// `nil` if it was not checked: the file is invalid.
@@ -156,7 +156,7 @@ struct SignatureResult: Sendable {
     /// The name of the key, as the allowed signers file spells it.
     private var name: String? { answer?.principals.map { printable($0, limit: 300) } }
 
-    /// What a verdict says of a good signature.
+    /// The words of a verdict about a good signature.
     var words: String {
         "signed by the key that your allowed signers file calls \(name ?? "")\(time.map { ", \($0.words)" } ?? "")"
     }
@@ -177,7 +177,7 @@ struct SignatureResult: Sendable {
     }
 }
 
-/// What was found of a file, with who signed it.
+/// The findings of a file, with its signer.
 struct SignedReport: Sendable {
     let report: Report
     /// `nil` if nobody asked.
@@ -189,7 +189,7 @@ struct SignedReport: Sendable {
     /// The findings that are listed: those of the file, then that of the signature.
     var findings: [Finding] { report.findings + (signature?.finding.map { [$0] } ?? []) }
 
-    /// How often each code was found.
+    /// The number of times that each code was found.
     var counts: [Code: Int] {
         var counts = report.counts
         if let code = signature?.finding?.code { counts[code] = 1 }

@@ -24,14 +24,14 @@ enum VerifyOptions {
     /// The options of every command that reads bundles.
     static let reading = [maxLine, maxFrame, json, quiet, Progress.option]
 
-    /// How many of something are listed.
+    /// Returns the option for the number of listed things.
     static func findings(_ what: String) -> Tool.Option {
         Tool.Option(
             "--max-findings", .number("N", in: 0...1_000_000), "list at most N \(what), count the others (default 1000)"
         )
     }
 
-    /// What the statuses of a verification mean.
+    /// The meanings of a verification's statuses.
     static let exitStatus = Tool.Term.statuses("valid", findings: "invalid: at least one finding")
 
     /// The files to verify: `-` is standard input, and may be among them once.

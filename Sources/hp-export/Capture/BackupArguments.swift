@@ -5,7 +5,8 @@ import Synchronization
 import Timestamps
 import Tool
 
-/// What `capture` and `convert` are told of an iPhone backup: where it is, its password, and when it was made.
+/// The arguments of `capture` and `convert` about an iPhone backup: its place, its password, and the time when it was
+/// made.
 struct BackupArguments {
     static let backup = Tool.Option(
         "--iphone-backup", .file("PATH"), "encrypted backup of an iPhone, or a folder with its health databases")
@@ -19,7 +20,7 @@ struct BackupArguments {
     /// The note with each backup.
     static let untried = "tried on synthetic backups only: compare the records with what the phone shows"
 
-    /// What was named.
+    /// The path that was named.
     let path: Path
     private let passwordFile: Path?
     private let moment: (seconds: Int64, offset: Int)?
@@ -88,7 +89,7 @@ struct BackupArguments {
     }
 }
 
-/// What should be known of the databases of a backup; written where they are read.
+/// The notes on the databases of a backup; written where they are read.
 final class BackupNotes: Sendable {
     private let kept = Mutex<[String]>([])
 

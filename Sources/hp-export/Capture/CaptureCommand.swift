@@ -338,27 +338,27 @@ extension CaptureCommand {
         consuming func close() throws -> HistoryHead? { try capture.close() }
     }
 
-    /// Where a capture begins: its archive, which may have to be created, and the secret.
+    /// The place at which a capture begins: its archive, which may have to be created, and the secret.
     struct Place {
         let archive: Path
         let secret: Path
-        /// Whether the source can be read again, so that all of an observation is kept or nothing.
+        /// `true` if the source can be read again, so that all of an observation is kept or nothing.
         let isWhole: Bool
         /// `true` if the source is a backup.
         let isOfBackup: Bool
         /// The kind of the source in messages.
         var noun: String { isOfBackup ? "backup" : "export" }
-        /// Whether a prototype is moved aside.
+        /// `true` if a prototype is moved aside.
         let isReset: Bool
-        /// Whether nothing is kept.
+        /// `true` if nothing is kept.
         let isDryRun: Bool
         let origin: Archive.Origin
         let wait: LockWait
         let hooks: Capture.Hooks
         let voice: Voice
-        /// Whether everything that was noticed is said.
+        /// `true` if everything that was noticed is printed.
         let isVerbose: Bool
-        /// How much of the current source was read.
+        /// The amount of the current source that was read.
         let position: SourcePosition
 
         /// Opens a feed, which has to begin as one if an archive would be made for it.

@@ -9,23 +9,22 @@ import Recording
 import Timestamps
 import Tool
 
-/// What `capture` says of what it did: a few lines for people, or one JSON object
-/// (`Spec/schemas/capture-result.json`).
+/// The report of `capture`: a few lines for people, or one JSON object (`Spec/schemas/capture-result.json`).
 struct CaptureReport {
-    /// Whether nothing was kept.
+    /// `true` if nothing was kept.
     let isDryRun: Bool
-    /// Whether everything that was noticed is said.
+    /// `true` if everything that was noticed is printed.
     private let isVerbose: Bool
-    /// Whether the lines for people are left out.
+    /// `true` if the lines for people are left out.
     private let isQuiet: Bool
     private var results: [(source: String, result: Capture.Result)] = []
-    /// What is not known of a source, a line each.
+    /// The unknown contents of a source, a line each.
     private var unknown: [String] = []
     /// Exports that are only the XML.
     private var withoutFiles: [String] = []
     /// The zone of this computer, if days go by an offset that it has, too.
     private var zone: String?
-    /// What a source has that no observation holds, by kind.
+    /// The contents of a source that no observation holds, by kind.
     var leftOut: [String: Int] = [:]
     /// Files that are evidence of themselves, by kind.
     var documents: [String: Int] = [:]
@@ -33,15 +32,15 @@ struct CaptureReport {
     var unknownAttributes: [String: Int] = [:]
     /// Keys of other apps' metadata whose values are kept as they are.
     var clearKeys: [String: Int] = [:]
-    /// What was mended on the way in, by kind.
+    /// The repairs on the way in, by kind.
     var repairs: [String: Int] = [:]
     /// `false` after an error: then nobody looked for the head.
     var hasEnded = true
     /// The head of the archive's history; nil where it is not sealed.
     var head: HistoryHead?
-    /// What a signal that stopped the capture left; `nil` if none did.
+    /// The state that a signal that stopped the capture left; `nil` if none did.
     var stop: Stop?
-    /// What is left of a capture that a signal stopped.
+    /// The state of a capture that a signal stopped.
     enum Stop {
         /// Pages of a feed.
         case resumable
@@ -54,7 +53,7 @@ struct CaptureReport {
         (self.isDryRun, self.isVerbose, self.isQuiet) = (isDryRun, isVerbose, isQuiet)
     }
 
-    /// Whether no observation ended yet.
+    /// `true` if no observation ended yet.
     var isEmpty: Bool { results.isEmpty }
 
     /// Adds an observation that ended.
@@ -126,7 +125,7 @@ struct CaptureReport {
         return status
     }
 
-    /// What was noticed, a line each.
+    /// Returns the notes, a line each.
     private func details(_ archive: Path, _ words: AnswerWords) -> [String] {
         var lines = results.map { "\(archive.display): \(line($0.result))" }
         lines += unknownLines(words).map { "not known: \(AnswerLines.plain($0))" }
@@ -147,7 +146,7 @@ struct CaptureReport {
         return lines
     }
 
-    /// What to tell of zones that are not known, once for each name and offset.
+    /// The notes on unknown zones, once for each name and offset.
     private var zoneNotes: [String] {
         var notes: [String] = []
         for problem in results.compactMap(\.result.zoneProblem) {
@@ -253,7 +252,7 @@ extension CaptureReport {
         return lines.text
     }
 
-    /// What is not known of the sources, a line each.
+    /// Returns the unknown contents of the sources, a line each.
     private func unknownLines(_ words: AnswerWords) -> [String] {
         var lines = unknown
         let rejected = results.reduce(0) { $0 + $1.result.counts.rejected.values.reduce(0, +) }

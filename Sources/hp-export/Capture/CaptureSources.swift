@@ -3,7 +3,7 @@ import Capture
 import Files
 import Tool
 
-/// What a call of `capture` reads: Apple Health exports, one capture feed, or one iPhone backup.
+/// The sources of a call of `capture`: Apple Health exports, one capture feed, or one iPhone backup.
 struct CaptureSources {
     /// Exports, as they were given.
     private(set) var exports: [Path] = []
@@ -41,7 +41,7 @@ struct CaptureSources {
         feed = feeds.first
     }
 
-    /// Whether a file is a capture feed: its text begins an object. A zip, a folder and XML begin otherwise.
+    /// Returns `true` if a file is a capture feed: its text begins an object. A zip, a folder and XML begin otherwise.
     private static func isFeed(_ path: Path) throws -> Bool {
         // Before it is opened: opening a device can have effects. Whoever reads the source says what is wrong with it.
         guard let status = try FileStatus.of(path), status.isRegular else { return false }
@@ -51,7 +51,7 @@ struct CaptureSources {
         return front[..<count].first { !isBlank($0) } == UInt8(ascii: "{")
     }
 
-    /// Whether a byte is white space, or one of the mark that UTF-8 texts may begin with.
+    /// Returns `true` if a byte is white space, or one of the mark that UTF-8 texts may begin with.
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || 0x09...0x0D ~= byte || [0xEF, 0xBB, 0xBF].contains(byte)
     }

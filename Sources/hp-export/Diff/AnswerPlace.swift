@@ -7,7 +7,7 @@ import Tool
 
 /// The two observations of an answer, and how the text names them.
 struct AnswerPlace {
-    /// How sentences name them.
+    /// The names of them in sentences.
     let frame: AnswerFrame
     /// "Export of …, compared with …. Days at UTC+02:00."
     let basis: String
@@ -15,9 +15,9 @@ struct AnswerPlace {
     let options: String
     /// The file of a page.
     let page: String
-    /// Whether only a part of the records is compared.
+    /// `true` if only a part of the records is compared.
     let isSelection: Bool
-    /// Whether no observation is before the earlier one.
+    /// `true` if no observation is before the earlier one.
     let isFirstPair: Bool
     private let standings: DiffStandings
 
@@ -45,7 +45,7 @@ struct AnswerPlace {
         standings.doubts(type.identifier, type.reasons).joined(separator: "; ")
     }
 
-    /// What a person can do to know it.
+    /// Returns the hint by which a person can find it out.
     func hint(_ type: Answer.TypeFacts, _ words: AnswerWords) -> String {
         AnswerDoubts.hint(
             type.reasons, standings.runs(of: type.identifier), noun: frame.noun,
@@ -78,13 +78,13 @@ struct ObservationTexts {
         (self.days, self.rows, self.offsets) = (days, rows, offsets)
     }
 
-    /// Whether an observation is of an Apple Health export.
+    /// Returns `true` if an observation is of an Apple Health export.
     func isExport(_ id: Int64) -> Bool { rows[id]?.trigger == "apple_health_export" }
 
     /// The day of an observation; its id if it has none.
     func name(_ id: Int64) -> String { days[id].map { AnswerDates.text($0) } ?? "observation \(id)" }
 
-    /// How sentences name two observations.
+    /// Returns the names of two observations in sentences.
     func frame(_ from: Int64, _ to: Int64) -> AnswerFrame {
         AnswerFrame(areExports: isExport(from) && isExport(to), (from, days[from]), (to, days[to]))
     }

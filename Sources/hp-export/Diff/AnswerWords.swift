@@ -9,7 +9,7 @@ import Tool
 /// The names that the answer uses: of types, sources, observations and commands.
 struct AnswerWords {
     let names: AnswerNames
-    /// How the archive is named in commands.
+    /// The name of the archive in commands.
     let archive: String
 
     /// The names beside the archive of a call.
@@ -22,11 +22,11 @@ struct AnswerWords {
     private static let shown: @Sendable (String) -> String = { printable($0.utf8, limit: 40) }
     private static let plain = AnswerNames(stored: shown)
 
-    /// What people call a type, in the middle of a sentence, and at its beginning.
+    /// Returns the plain name of a type, in the middle of a sentence; `title` returns it for the beginning.
     static func type(_ identifier: String) -> String { plain.type(identifier) }
     static func title(_ identifier: String) -> String { plain.title(identifier) }
 
-    /// What people call a source.
+    /// Returns the plain name of a source.
     func source(_ source: Answer.Source) -> String { names.source(source) }
 
     /// A command of this tool on the archive, as one word; `AnswerLines` breaks it only where a shell reads on.

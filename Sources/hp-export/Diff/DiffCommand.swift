@@ -65,13 +65,13 @@ enum DiffCommand {
 
     private static let acrossChains = "--across-chains"
 
-    /// Whether a text for people is asked for, which is no export.
+    /// Returns `true` if a text for people is asked for, which is no export.
     private static func isText(_ arguments: Arguments) -> Bool {
         ["--summary", "--findings", "--pairs", "--gone", acrossChains].contains { arguments.has($0) }
             && !arguments.has("--json") && !arguments.hasValue("--format")
     }
 
-    /// What is written.
+    /// The question that is answered.
     private enum Question { case changes, summary, findings, pairs, gone }
 
     private static func run(_ arguments: Arguments, _ call: Call) async throws -> ExitStatus {

@@ -3,8 +3,8 @@ import Archive
 import Changes
 import Files
 
-/// How the sample types stand of which nothing changed: only where it is unknown what is visible, is it uncertain that
-/// nothing did. The words say what the comparison found, with the observations that it rests on.
+/// The standings of sample types without changes. Only if it is unknown what is visible is it uncertain that nothing
+/// changed. The words state the findings of the comparison, with the observations that it rests on.
 struct DiffStandings {
     private let context: ExportContext
     private let scope: Scope

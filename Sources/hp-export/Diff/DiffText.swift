@@ -88,7 +88,7 @@ enum DiffText {
         ]
     }
 
-    /// What a type comes to, in a word.
+    /// Returns the measure of a type, in a word.
     private static func measureName(_ comparison: Comparison) -> String {
         switch comparison.measure {
         case "cumulative": "sum"
@@ -142,7 +142,7 @@ enum DiffText {
         return text
     }
 
-    /// How many records of how many were replaced by how many.
+    /// Returns how many records of how many were replaced by how many.
     private static func replaced(_ comparison: Comparison, after start: String) -> String {
         let entries = comparison.replacements.entries
         guard !entries.isEmpty else { return "" }
