@@ -81,7 +81,7 @@ public actor AppleHealthReader: PageSource {
         try open(path, secret: secret, options: options, limits: ReadingLimits(), shouldStop: shouldStop)
     }
 
-    /// The same with other limits, for tests.
+    /// Opens an export in the same way with other limits, for tests.
     static func open(
         _ path: Path, secret: ArchiveSecret, options: ReadingOptions = ReadingOptions(), limits: ReadingLimits,
         shouldStop: @escaping @Sendable () -> Bool = { false }
@@ -122,7 +122,7 @@ public actor AppleHealthReader: PageSource {
         sourcePosition?.add(Int(document.bytesRead))
     }
 
-    /// The next page; nil after the last, and where it is to stop. A page ends between elements below the root.
+    /// Returns the next page; `nil` after the last, and if it is to stop. A page ends between elements below the root.
     ///
     /// While one page gets its hashes the next one is read.
     public func next() async throws(CaptureError) -> CapturePage? {

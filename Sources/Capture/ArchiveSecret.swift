@@ -76,7 +76,7 @@ public struct ArchiveSecret: Sendable {
         }
     }
 
-    /// The hash that names the device chain of a kind of source.
+    /// Returns the hash that names the device chain of a kind of source.
     public func deviceChainHash(_ kind: SourceKind) -> [UInt8] {
         let seed = chainSeed + [UInt8(ascii: ":")] + Array(kind.rawValue.utf8)
         var hashes = PrivateHasher(self)
@@ -159,19 +159,19 @@ public struct ArchiveSecret: Sendable {
         return HistorySalt(hashes.digest(of: [UInt8]().span, in: .historySalt))
     }
 
-    /// The hash of a source's name: 64 hex digits.
+    /// Returns the hash of a source's name: 64 hex digits.
     public func sourceNameHash(_ name: [UInt8]) -> String {
         var hashes = PrivateHasher(self)
         return hashes.digest(of: name.span, in: .sourceName).hex
     }
 
-    /// The hash of a person's birth date (`Spec/identity.md`): 64 hex digits.
+    /// Returns the hash of a person's birth date (`Spec/identity.md`): 64 hex digits.
     func personHash(_ birthDate: [UInt8]) -> [UInt8] {
         var hashes = PrivateHasher(self)
         return Array(hashes.digest(of: birthDate.span, in: .person).hex.utf8)
     }
 
-    /// The hash of a phone's target identifier (`Spec/identity.md`): 64 hex digits.
+    /// Returns the hash of a phone's target identifier (`Spec/identity.md`): 64 hex digits.
     func phoneHash(_ identifier: [UInt8]) -> [UInt8] {
         var hashes = PrivateHasher(self)
         return Array(hashes.digest(of: identifier.span, in: .phone).hex.utf8)

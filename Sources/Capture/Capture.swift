@@ -259,7 +259,7 @@ public struct Capture: ~Copyable {
         return hooks.shouldStop() ? nil : try finish(&recorder, .truncated)
     }
 
-    /// The types that the chain of a kind of source has runs of.
+    /// Returns the types that the chain of a kind of source has runs of.
     public func knownTypes(of kind: SourceKind) throws -> [[UInt8]] {
         try archive.typesOfRuns(onChain: secret.deviceChainHash(kind))
     }
@@ -351,7 +351,7 @@ public struct Capture: ~Copyable {
         try log.add(kind, at: now, observationID: id, detail: detail.text)
     }
 
-    /// A secret gets its file when something is kept that needs it, and not before.
+    /// Keeps the secret. It gets its file when something is kept that needs it, and not before.
     private mutating func keepSecret() throws {
         guard !isSecretKept else { return }
         try secret.save()
@@ -366,7 +366,7 @@ public struct Capture: ~Copyable {
 
 /// A set of types: its hash (`Spec/identity.md`), and what is hashed.
 enum TypeSet {
-    /// The canonical array of the types, sorted, each once.
+    /// Returns the canonical array of the types, sorted, each once.
     static func text(_ types: [[UInt8]]) -> [UInt8] { CapturePreimage.typeSet(types) }
 
     static func hash(_ types: [[UInt8]]) -> [UInt8] {

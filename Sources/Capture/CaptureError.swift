@@ -34,7 +34,7 @@ public struct CaptureError: HintedError, Sendable {
 }
 
 extension CaptureError {
-    /// An observation that was captured before is sent again and differs.
+    /// Returns the error for an observation that was captured before, is sent again and differs.
     ///
     /// - Parameter later: a later observation, if the source may have more and can no longer be captured.
     static func differs(_ id: Int64, of archive: Path, _ place: String, _ what: String, later: Int64?)

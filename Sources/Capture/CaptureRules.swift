@@ -74,7 +74,7 @@ public enum KeyPattern {
         return json.bytes
     }
 
-    /// The patterns of such an array; nil where the text is none.
+    /// Returns the patterns of such an array; `nil` if the text is none.
     static func patterns(of text: [UInt8]) -> [[UInt8]]? {
         var reader = Reader(.canonical)
         var patterns: [[UInt8]] = []

@@ -14,10 +14,10 @@ struct Interner: ~Copyable {
     /// Number of different sequences.
     var count: Int { ranges.count }
 
-    /// The sequence of an index.
+    /// Returns the sequence of an index.
     func array(_ index: Int) -> [UInt8] { Array(bytes[ranges[index]]) }
 
-    /// The index of a sequence, and whether it is new. Expected O(length).
+    /// Returns the index of a sequence, and whether it is new. Expected O(length).
     mutating func intern(_ key: Span<UInt8>) -> (index: Int, isNew: Bool) {
         let hash = Self.hash(key)
         var place = Int(truncatingIfNeeded: hash) & (table.count - 1)
@@ -34,7 +34,7 @@ struct Interner: ~Copyable {
         return (ranges.count - 1, true)
     }
 
-    /// The index of a sequence that was interned; nil for any other. Expected O(length).
+    /// Returns the index of a sequence that was interned; `nil` for any other. Expected O(length).
     func find(_ key: Span<UInt8>) -> Int? {
         let hash = Self.hash(key)
         var place = Int(truncatingIfNeeded: hash) & (table.count - 1)

@@ -58,7 +58,7 @@ public struct PageBuilder: ~Copyable {
         return samples.page(draft)
     }
 
-    /// The same, without the hashes of its samples.
+    /// Returns the same page, without the hashes of its samples.
     public mutating func finishDraft() -> PageDraft {
         let draft = PageDraft(
             page: page, records: records, members: members, types: typeFacts, units: unitFacts, sources: sourceFacts,
@@ -84,7 +84,7 @@ public struct PageBuilder: ~Copyable {
 
     // MARK: Tables
 
-    /// The place of a type.
+    /// Returns the place of a type.
     public mutating func sampleType(_ identifier: Span<UInt8>) -> Int {
         let (index, isNew) = types.intern(identifier)
         if isNew {
@@ -95,7 +95,7 @@ public struct PageBuilder: ~Copyable {
         return index
     }
 
-    /// The place of a unit, or of a kind of relationship.
+    /// Returns the place of a unit, or of a kind of relationship.
     public mutating func text(_ text: Span<UInt8>) -> Int {
         let (index, isNew) = texts.intern(text)
         if isNew {
@@ -106,22 +106,23 @@ public struct PageBuilder: ~Copyable {
         return index
     }
 
-    /// The place of a source. `key` is anything that is equal for equal sources; `describe` is called when it is
-    /// new to the page.
+    /// Returns the place of a source. `key` is anything that is equal for equal sources; `describe` is called when it
+    /// is new to the page.
     public mutating func source(key: Span<UInt8>, describe: () -> SourceDescription) -> Int {
         let (index, isNew) = sources.intern(key)
         if isNew { add(describe()) }
         return index
     }
 
-    /// The place of a device, like that of a source.
+    /// Returns the place of a device, like that of a source.
     public mutating func device(key: Span<UInt8>, describe: () -> DeviceDescription) -> Int {
         let (index, isNew) = devices.intern(key)
         if isNew { add(describe()) }
         return index
     }
 
-    /// The place of metadata: the canonical JSON of an object that is not empty, with private values hashed already.
+    /// Returns the place of metadata: the canonical JSON of an object that is not empty, with private values hashed
+    /// already.
     public mutating func metadata(canonical text: Span<UInt8>) -> Int {
         let (index, isNew) = metadata.intern(text)
         if isNew {
@@ -133,8 +134,8 @@ public struct PageBuilder: ~Copyable {
         return index
     }
 
-    /// The place of metadata, like that of a source: `key` is anything that is equal for equal metadata, `describe`
-    /// gives its canonical JSON when it is new to the page.
+    /// Returns the place of metadata, like that of a source: `key` is anything that is equal for equal metadata,
+    /// `describe` gives its canonical JSON when it is new to the page.
     public mutating func metadata(key: Span<UInt8>, describe: (inout PageBuilder) -> [UInt8]) -> Int {
         let (index, isNew) = metadataKeys.intern(key)
         if isNew {
@@ -259,7 +260,7 @@ public struct PageBuilder: ~Copyable {
         return Double(whole) + Double(microseconds - whole * 1_000_000) / 1_000_000
     }
 
-    /// A quotient, rounded down, also below zero.
+    /// Returns a quotient, rounded down, also below zero.
     static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
         value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor)
     }

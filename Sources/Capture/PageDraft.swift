@@ -38,6 +38,6 @@ public actor PageHasher {
     /// A hasher.
     public init() {}
 
-    /// The page of a draft.
+    /// Returns the page of a draft.
     public func page(_ draft: PageDraft) -> CapturePage { samples.page(draft) }
 }

@@ -2,7 +2,7 @@ public import Recording
 
 /// A source of an observation's pages. An actor, so that the next page is made while the last one is stored.
 public protocol PageSource: Actor {
-    /// The next page; nil after the last.
+    /// Returns the next page; `nil` after the last.
     func next() async throws(CaptureError) -> CapturePage?
 }
 
@@ -18,6 +18,6 @@ public enum CaptureStep: Sendable {
 
 /// A source of a feed's steps.
 public protocol StepSource: Actor {
-    /// The next step; nil at the end of the feed, which may be early.
+    /// Returns the next step; `nil` at the end of the feed, which may be early.
     func next() throws(CaptureError) -> CaptureStep?
 }

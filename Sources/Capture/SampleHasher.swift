@@ -12,7 +12,7 @@ struct SampleHasher: ~Copyable {
     private let keys = PreimageKeys()
     private let noUnit = BaseUnit(of: [])
 
-    /// The page of a draft.
+    /// Returns the page of a draft.
     mutating func page(_ draft: borrowing PageDraft) -> CapturePage {
         var page = draft.page
         page.samples.reserveCapacity(draft.records.count)

@@ -70,10 +70,10 @@ struct AlikeNotes: ~Copyable {
         swap(&ids, &companion)
     }
 
-    /// All notes, in runs that `AlikeGroups` reads. There are none then.
+    /// Returns all notes, in runs that `AlikeGroups` reads. There are none then.
     mutating func finish() throws(ArchiveError) -> [RowRun] { try notes?.finish() ?? [] }
 
-    /// The bits of a number; −0 is 0.
+    /// Returns the bits of a number; −0 is 0.
     private static func bits(_ rows: borrowing Statement, _ column: Int32) -> UInt64 {
         rows.exactInteger(column).map { UInt64(bitPattern: $0) } ?? ((rows.real(column) ?? 0) + 0).bitPattern
     }
@@ -105,7 +105,7 @@ struct AlikeGroups: ~Copyable {
     /// Reads the first note. Called once, before anything is read.
     mutating func begin() throws(ArchiveError) { try advance() }
 
-    /// A note of the next such group; nil after the last.
+    /// Returns a note of the next such group; `nil` after the last.
     mutating func next() throws(ArchiveError) -> Note? {
         while hasRow {
             let (key, first) = (row.array, note)

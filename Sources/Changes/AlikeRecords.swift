@@ -57,7 +57,7 @@ struct AlikeRecords {
     /// A condition on sample `s`: others can be alike. Between two chains there are no changes.
     var canBeAlike: String { records.fromChainID == nil ? lacksUUID("s") : "0" }
 
-    /// A condition on a column of samples: it is one of these.
+    /// Returns a condition on a column of samples: it is one of these.
     static func areAlike(_ column: String) -> String { "\(column) IN (SELECT sample_id FROM temp.alike_samples)" }
 
     /// Common table expressions that make of `sides`, which has links by their samples, the links of the same records.
@@ -126,7 +126,7 @@ struct AlikeRecords {
 
     // MARK: Ranges that make a difference
 
-    /// A condition on a range: it is visible at one of the two, and began or ended between them.
+    /// Returns a condition on a range: it is visible at one of the two, and began or ended between them.
     private func isLoose(_ range: String, isNewer: Bool) -> String {
         let visible = records.isVisible(range, at: isNewer ? records.newer : records.older)
         return isNewer
@@ -135,14 +135,14 @@ struct AlikeRecords {
                 + "AND \(visible)"
     }
 
-    /// A condition on a sample: its records have no UUID. Those of an Apple Health export have none, whatever the
-    /// sample has.
+    /// Returns a condition on a sample: its records have no UUID. Those of an Apple Health export have none, whatever
+    /// the sample has.
     private func lacksUUID(_ sample: String) -> String {
         "(\(sample).sample_uuid_hash IS NULL OR (SELECT trigger_reason FROM observations "
             + "WHERE id = \(records.newer)) = 'apple_health_export')"
     }
 
-    /// The loose ranges of a side with these types and dates. `alike` has what the strict fingerprint covers.
+    /// Returns the loose ranges of a side with these types and dates. `alike` has what the strict fingerprint covers.
     private func rows(isNewer: Bool) -> String {
         let texts = ["v.value_kind", "CASE v.unit WHEN 'Cal' THEN 'kcal' ELSE v.unit END", "o.bundle_identifier"]
         let numbers = [

@@ -4,7 +4,7 @@ internal import Measures
 internal import SQLite
 
 extension Archive {
-    /// The changes in the order of windows; the tables of the changes are there.
+    /// Returns the changes in the order of windows; the tables of the changes are there.
     func comparedChanges(_ query: ChangeQuery, _ context: ExportContext) throws(ArchiveError) -> JudgedWindows {
         try connection.add(OrderKeyFunction(ranks: context.typeRanks), as: "hp_order", count: 2)
         try connection.add(DateKeyFunction(), as: "hp_date", count: 1)

@@ -110,8 +110,8 @@ struct ChangeQuery {
         """
     }
 
-    /// The statement for the changes, once their tables are there: the leading version's row, and the row of the
-    /// version after where there are two.
+    /// Returns the statement for the changes, once their tables exist: the leading version's row, and the row of the
+    /// version after if there are two.
     func changes() -> (sql: String, parameters: [Parameter]) {
         let (leading, parameters) = records.selection()
         let (other, otherParameters) = records.selection(version: "w")
@@ -204,14 +204,10 @@ extension ChangeQuery {
             + "\(version).duration_seconds"
     }
 
-    /// Every pair of a sample and a version that is visible at either observation, a row per range: type, two
-    /// flags, the ids, the version, its metadata, whether the filter selects it, the observation that saw the sample
-    /// first, and whether others can be alike. Rows of a sample, and of a pair, follow each other.
-    ///
-    /// - Parameters:
-    ///   - isSliced: whether two more parameters bound the ids of the samples.
-    ///   - ofAlike: whether only samples are read that are alike.
-    ///   - more: columns behind these, of sample `s` and version `v`, each with a comma before it.
+    /// Returns every pair of a sample and a version that is visible at either observation, a row per range. Its columns
+    /// are the type, two flags, the ids, the version and its metadata. Then come a flag for rows that the filter
+    /// selects, the observation that saw the sample first, and a flag for samples that may have alike ones. Rows of a
+    /// sample, and of a pair, follow each other.
     func visibleOnEitherSide(isSliced: Bool, ofAlike: Bool = false, more: String = "")
         -> (sql: String, parameters: [Parameter])
     {
@@ -240,11 +236,9 @@ extension ChangeQuery {
         )
     }
 
-    /// The changes, once their tables are there: type, kind, whether the sample has more than two versions in it, the
-    /// ids, the observation that saw the sample first, leading and other version, the metadata of the two, and whether
-    /// others can be alike.
-    ///
-    /// - Parameter ofAlike: whether only changes are read of samples that are alike.
+    /// Returns the changes, once their tables exist. Their columns are the type, the kind, and a flag for a sample with
+    /// more than two versions in it. Then come the ids, the observation that saw the sample first, the leading and the
+    /// other version, and the metadata of the two. The last is a flag for samples that may have alike ones.
     func comparedChanges(ofAlike: Bool = false) -> (sql: String, parameters: [Parameter]) {
         let (leading, parameters) = records.selection()
         let (other, otherParameters) = records.selection(version: "w")
@@ -296,7 +290,7 @@ extension ChangeQuery {
             """
     }
 
-    /// The spans of the workouts that are visible at the observation, by start.
+    /// Returns the spans of the workouts that are visible at the observation, by start.
     func workouts() -> String {
         """
         SELECT v.start_date, v.end_date FROM sample_types t CROSS JOIN samples s ON s.sample_type_id = t.id
@@ -308,7 +302,7 @@ extension ChangeQuery {
         """
     }
 
-    /// The first observation of the chain with a completed run, by type: type, id, moment.
+    /// Returns the first observation of the chain with a completed run, by type: type, id, moment.
     func firstRuns() -> String {
         """
         SELECT f.sample_type_id, f.id, o.observed_at FROM (SELECT sample_type_id, min(observation_id) AS id
@@ -433,7 +427,7 @@ extension ChangeQuery {
             """
     }
 
-    /// Of each link the newest row that is current at either observation, and what differs.
+    /// Returns the query for each link's newest row that is current at either observation, and for what differs.
     private func linkChanges(hasAlike: Bool) -> (sql: String, parameters: [Parameter]) {
         let (atFrom, atTo) = (
             records.isKnown("observation_id", at: records.from),
@@ -526,7 +520,7 @@ extension ChangeQuery {
 
     static let insertPairMark = "INSERT OR IGNORE INTO temp.pair_marks VALUES (?1, ?2, ?3, ?4, ?5)"
 
-    /// The records of these kinds that the filter selects, of samples with one version on their side, as
+    /// Returns the records of these kinds that the filter selects, of samples with one version on their side, as
     /// `PairColumn`.
     func pairRecords(_ kinds: [RowBatch.Kind]) -> (sql: String, parameters: [Parameter]) {
         let (conditions, parameters) = records.selection()

@@ -23,7 +23,7 @@ struct ComparedRows: ~Copyable {
         self.firsts = firsts
     }
 
-    /// A version of a type: its columns as `ChangeQuery.compared` lists them, and the id of its metadata.
+    /// Returns a version of a type: its columns as `ChangeQuery.compared` lists them, and the id of its metadata.
     mutating func version(
         of type: Int?, _ rows: borrowing Statement, at column: Int32, metadata id: Int64?
     ) throws(ArchiveError) -> ComparedVersion {
@@ -33,7 +33,7 @@ struct ComparedRows: ~Copyable {
         return version
     }
 
-    /// A side of a change.
+    /// Returns a side of a change.
     mutating func side(_ version: ComparedVersion, metadata id: Int64?) throws(ArchiveError) -> ComparedChange.Side {
         ComparedChange.Side(version: version, statements: try metadata.statements(of: id))
     }

@@ -38,7 +38,7 @@ struct ChangeSorter: ~Copyable {
         swap(&companion, &spareCompanion)
     }
 
-    /// All changes, in runs that `ChangeStream` reads. The sorter is empty then.
+    /// Returns all changes, in runs that `ChangeStream` reads. The sorter is empty then.
     mutating func finish() throws(ArchiveError) -> [RowRun] { try rows.finish() }
 }
 
@@ -79,7 +79,7 @@ struct ChangeStream: ~Copyable {
         (hasRow, isAtEnd) = (false, false)
     }
 
-    /// The type of the next change; nil at the end.
+    /// Returns the type of the next change; `nil` at the end.
     mutating func peekType() throws(ArchiveError) -> Int?? {
         if !hasRow, !isAtEnd {
             hasRow = try merge.next(into: &row, companion: &companion)
@@ -104,7 +104,7 @@ struct ChangeStream: ~Copyable {
         return try alike!.contains(StoredID(&reader))
     }
 
-    /// The next change, if it is of a type.
+    /// Returns the next change, if it is of a type.
     mutating func next(of type: Int?) throws(ArchiveError) -> ComparedChange? {
         guard let found = try peekType(), found == type else { return nil }
         hasRow = false

@@ -64,7 +64,7 @@ struct VersionReader {
 
     init(_ measure: Measure) { self.measure = measure }
 
-    /// Eight columns as `ChangeQuery.compared` lists them.
+    /// Returns the version in eight columns as `ChangeQuery.compared` lists them.
     mutating func version(_ row: borrowing Statement, at column: Int32) -> ComparedVersion {
         let start = row.date(column)
         let end = row.date(column + 1)
@@ -83,7 +83,7 @@ struct VersionReader {
         return version
     }
 
-    /// A number in the canonical unit.
+    /// Returns a number in the canonical unit.
     private mutating func amount(_ number: Double, _ row: borrowing Statement, unit column: Int32) -> Double? {
         let isLast = row.withBytes(column) { bytes in unit.map { $0.span.isSame(as: bytes) } ?? false }
         if !isLast || row.storageClass(column) != .text {
@@ -94,7 +94,7 @@ struct VersionReader {
         return value + 0
     }
 
-    /// An integer that canonical JSON has.
+    /// Returns an integer that canonical JSON has.
     private static func part(_ row: borrowing Statement, _ column: Int32) -> ComparedVersion.Value {
         guard let value = row.exactInteger(column), value.magnitude < 1 << 53 else { return .absent }
         return .part(value)

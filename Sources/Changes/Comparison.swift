@@ -233,7 +233,7 @@ public struct Comparison: Sendable {
 public struct SourceRevision: Hashable, Sendable {
     public var bundleIdentifier, operatingSystemVersion, productType, sourceNameHash, version: [UInt8]?
 
-    /// In the order of the five, by bytes, absent first.
+    /// Returns `true` if one revision comes before another: in the order of the five, by bytes, absent first.
     static func precedes(_ left: SourceRevision, _ right: SourceRevision) -> Bool {
         for path in [
             \SourceRevision.bundleIdentifier, \.operatingSystemVersion, \.productType, \.sourceNameHash, \.version,

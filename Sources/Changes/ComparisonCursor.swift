@@ -104,7 +104,7 @@ public struct ComparisonCursor: ~Copyable {
         try changes.restart()
     }
 
-    /// The next comparison; nil after the last.
+    /// Returns the next comparison; `nil` after the last.
     public mutating func next() throws(ArchiveError) -> Comparison? {
         while ready.isEmpty {
             guard nextType < types.count else { return nil }

@@ -84,7 +84,7 @@ struct NearbyChanges {
         return true
     }
 
-    /// The row of a sample with one range, dates and a type; nil of another.
+    /// Returns the row of a sample with one range, dates and a type; `nil` of another.
     private mutating func plain(_ row: borrowing Statement, _ id: Int64, _ context: ExportContext) -> Appeared? {
         guard row.integer(4) == 1, let type = context.typeIndex(row.exactInteger(1)), let start = row.date(2),
             let end = row.date(3)

@@ -15,7 +15,7 @@ struct PairMarkReader: ~Copyable {
         self.rows = rows
     }
 
-    /// The mark of the record of a change; nil if it is in no pair.
+    /// Returns the mark of the record of a change; `nil` if it is in no pair.
     mutating func mark(of change: ComparedChange) throws(ArchiveError) -> ReplacementMark? {
         guard hasMarks, let sample = change.sample.number, let version = change.versionID else { return nil }
         rows.bind(1, sample)

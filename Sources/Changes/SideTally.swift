@@ -137,7 +137,7 @@ enum SoundLevel {
         return roots
     }()
 
-    /// The power 10^(level ÷ 10); nil beyond ±1000.
+    /// Returns the power 10^(level ÷ 10); `nil` beyond ±1000.
     static func power(_ level: Double) -> Double? {
         guard level.magnitude <= 1000 else { return nil }
         let exponent = (level / 10).rounded(.down)
@@ -154,7 +154,7 @@ enum SoundLevel {
         return power
     }
 
-    /// The level of a power above 0; nil of any other.
+    /// Returns the level of a power above 0; `nil` of any other.
     static func level(_ power: Double) -> Double? {
         guard power > 0, power.isFinite else { return nil }
         var (power, exponent) = (power, 0.0)

@@ -60,7 +60,7 @@ enum ScanRunner {
         return [try scan.found.get(), try second.value.scan.found.get()]
     }
 
-    /// The samples in slices; nil where they are few, or an id is no integer.
+    /// Returns the samples in slices; `nil` if they are few, or an id is no integer.
     private static func slices(_ connection: borrowing Connection) throws(ArchiveError) -> RowSlices? {
         var row = try connection.prepare(
             """

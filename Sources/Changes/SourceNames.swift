@@ -16,7 +16,7 @@ struct SourceNames: ~Copyable {
         statement = try connection.prepare(SourceColumn.sql)
     }
 
-    /// The number of what a revision says; one that does not exist says nothing.
+    /// Returns the number of what a revision says; one that does not exist says nothing.
     mutating func number(of id: Int64?) throws(ArchiveError) -> Int {
         guard let id else { return 0 }
         if let number = numbers[id] { return number }

@@ -14,7 +14,7 @@ public enum Threshold: String, CaseIterable, Sendable {
         .baselineDays: 180, .currentDays: 30, .divergenceRatio: 2, .lateArrivalSeconds: 604_800, .minimumDays: 7,
     ]
 
-    /// The value that is used: what was set, else the usual one.
+    /// Returns the value that is used: the one that was set, else the usual one.
     func value(in settings: [Threshold: Double]) -> Double {
         settings[self] ?? Self.ofSummaries[self] ?? Self.ofFindings[self]!
     }

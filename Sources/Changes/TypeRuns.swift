@@ -20,7 +20,7 @@ struct TypeRuns {
         (otherRejections, hasOtherUntyped) = try Self.rejections(connection, query, context)
     }
 
-    /// The types whose rejected records are not the same on both sides, by the hashes of what was read.
+    /// Returns the types whose rejected records are not the same on both sides, by the hashes of what was read.
     private static func rejections(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext
     ) throws(ArchiveError) -> (ofTypes: Set<Int?>, hasUntyped: Bool) {
@@ -44,7 +44,7 @@ struct TypeRuns {
         return (types, hasUntyped)
     }
 
-    /// The state of each type at the newer observation of the question, where its run has one.
+    /// Returns the state of each type at the newer observation of the question, if its run has one.
     private static func states(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext
     ) throws(ArchiveError) -> [Int?: String] {
@@ -79,7 +79,7 @@ struct TypeRuns {
         }
     }
 
-    /// The status of the newest run of each type; types without an identifier share the first of them.
+    /// Returns the status of the newest run of each type; types without an identifier share the first of them.
     static func statuses(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, at observation: Int64
     ) throws(ArchiveError) -> [Int?: String] {
@@ -111,7 +111,7 @@ struct TypeRuns {
         return statuses
     }
 
-    /// When the observation was made whose run `statuses` speaks of, by type, in Unix seconds.
+    /// Returns the time of the observation whose run `statuses` describes, by type, in Unix seconds.
     static func moments(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, at observation: Int64
     ) throws(ArchiveError) -> [Int?: Double] {
@@ -133,7 +133,7 @@ struct TypeRuns {
         return moments
     }
 
-    /// Why what is seen of a type is not all there is.
+    /// Returns the reasons why the visible records of a type are not all there are.
     func incompleteness(of type: Int?) -> [Comparison.Reason] {
         var reasons: [Comparison.Reason] = []
         switch from[type] {

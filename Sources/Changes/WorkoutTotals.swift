@@ -20,7 +20,7 @@ package struct WorkoutTotalsReader: ~Copyable {
         blobs = try connection.prepare("SELECT metadata_json FROM metadata_blobs WHERE id = ?1")
     }
 
-    /// The hash of the series that the metadata of an id state (`Spec/pairs.md`, Laws); `nil` if there is none.
+    /// Returns the hash of the series that the metadata of an id state (`Spec/pairs.md`, Laws); `nil` if there is none.
     package mutating func series(of id: Int64?) throws(ArchiveError) -> [UInt8]? {
         guard let id else { return nil }
         blobs.bind(1, id)
@@ -56,7 +56,7 @@ package struct WorkoutTotalsText: Sendable {
 
     package init() {}
 
-    /// The text of a member; `nil` if there is none, or the text is not an object with a canonical form.
+    /// Returns the text of a member; `nil` if there is none, or the text is not an object with a canonical form.
     static func member(_ name: String, of bytes: Span<UInt8>) -> [UInt8]? {
         var reader = Reader(.canonical, nestingLimit: 64)
         let wanted = Array(name.utf8)
@@ -77,7 +77,7 @@ package struct WorkoutTotalsText: Sendable {
         }
     }
 
-    /// The totals; `nil` if the text is not an object with a canonical form.
+    /// Returns the totals; `nil` if the text is not an object with a canonical form.
     package func read(_ bytes: Span<UInt8>) -> WorkoutTotals? {
         var reader = Reader(.canonical, nestingLimit: 64)
         var found = WorkoutTotals()
@@ -124,7 +124,7 @@ package struct WorkoutTotalsText: Sendable {
         }
     }
 
-    /// The texts of an object whose bracket was read, by their place in `names`.
+    /// Returns the texts of an object whose bracket was read, by their place in `names`.
     private static func entry(_ bytes: Span<UInt8>, _ reader: inout Reader) throws(JSONError) -> [Int: [UInt8]] {
         var texts: [Int: [UInt8]] = [:]
         while case .key(let name) = try reader.next(in: bytes) {
@@ -137,7 +137,7 @@ package struct WorkoutTotalsText: Sendable {
         return texts
     }
 
-    /// The value that comes next, if it is a text; anything else is stepped over.
+    /// Returns the value that comes next, if it is a text; anything else is stepped over.
     private static func text(_ bytes: Span<UInt8>, _ reader: inout Reader) throws(JSONError) -> [UInt8]? {
         let depth = reader.depth
         guard case .string(let contents) = try reader.next(in: bytes) else {
@@ -160,7 +160,7 @@ package struct WorkoutTotalsText: Sendable {
         }
     }
 
-    /// A number that a text holds, in the canonical unit.
+    /// Returns a number that a text holds, in the canonical unit.
     private static func amount(_ text: [UInt8]?, _ unit: [UInt8]?, _ measure: Measure) -> Double? {
         guard let text, let conversion = unit.flatMap({ measure.conversion(from: $0) }) else { return nil }
         var reader = Reader(.json)

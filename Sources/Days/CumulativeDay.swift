@@ -9,7 +9,7 @@ struct CumulativeDay {
         let recordStart, length: Int64
         let interval: Interval
 
-        /// Returns its share of a stretch that lies within it; of a record without a length all.
+        /// Returns the amount in a stretch that lies within it; all of it for a record without a length.
         func share(of part: Interval) -> Int64 {
             guard length > 0 else { return amount }
             func until(_ moment: Int64) -> Int64 {

@@ -265,7 +265,7 @@ public final class Export {
         return (json.bytes, hasher.finish(totals: json.span).hex)
     }
 
-    /// From complete output to recorded, named file: the order that survives a power loss at any point.
+    /// Publishes a complete output as a recorded, named file, in the order that survives a power loss at any point.
     private func publish(_ start: Start, manifestHash: String, isLockHeld: Bool) throws {
         let look = SecondLook(
             request: request, exportID: start.header.exportID, manifestHash: manifestHash,

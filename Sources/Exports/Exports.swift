@@ -65,7 +65,7 @@ extension Export {
         }
     }
 
-    /// `true` if a file is a page of this export that agrees with itself and is of this renderer.
+    /// Returns `true` if a file is a page of this export that agrees with itself and is of this renderer.
     public static func isPage(_ file: [UInt8], of exportID: String) -> Bool {
         let opening = Array("<template id=\"healthprobe-evidence\">\n".utf8)
         guard let start = file.span.firstIndex(of: opening) else { return false }

@@ -71,13 +71,13 @@ private struct ViewText {
         text.removeFirst(same)
     }
 
-    /// The first row that differs, after the last that was expected; `nil` if none does.
+    /// Returns the first row that differs, after the last that was expected; `nil` if none does.
     mutating func differingRow() throws -> Int? {
         while !differs, text.isEmpty, try read() {}
         return differs || !text.isEmpty ? count + 1 : nil
     }
 
-    /// `false` at the end of the file.
+    /// Reads on; returns `false` at the end of the file.
     private mutating func read() throws -> Bool {
         let more = try next()
         cutter.cut(more.span, into: &text)

@@ -107,7 +107,7 @@ struct RecordedQuestion {
         }
     }
 
-    /// The scope; `nil` if its parts contradict each other.
+    /// Returns the scope; `nil` if its parts contradict each other.
     func scope(_ kind: ExportKind, from: Int64?, to: Int64?) -> Scope? {
         let isOfVersions = kind == .versionTable
         guard let to, mode == .history || !isOfVersions, (mode == .changes) == (from != nil),

@@ -223,8 +223,8 @@ package struct GivenExport: Sendable {
             itemCount: totals.itemCount, isRecorded: isRecorded, page: page?.page ?? [])
     }
 
-    /// The header with the id that is meant, where leaving out types that the archive learned of later, or another
-    /// entry of the history or none, gives it; else the header of today.
+    /// Returns the header with the id that is meant, else the header of today. For that id it leaves out types that the
+    /// archive learned of later, or has another entry of the history or none.
     ///
     /// The id is a hash of the header, so it says which coverage was meant (decision 0010). Row ids of types grow
     /// as they are learned.

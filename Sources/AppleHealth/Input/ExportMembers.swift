@@ -20,7 +20,7 @@ enum ExportMembers {
         return readable.sorted { ($1.size, $0.index) < ($0.size, $1.index) }
     }
 
-    /// A file that may be the export and cannot be read.
+    /// Returns a file that may be the export and cannot be read.
     static func unreadable(_ members: [ExportMember]) -> ExportMember? {
         members.first { $0.problem != nil && isCandidate($0.name) }
     }

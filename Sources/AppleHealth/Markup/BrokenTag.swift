@@ -61,7 +61,7 @@ struct BrokenTag {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
-    /// `true` if `type=` with white space before it stands before a quote.
+    /// Returns `true` if `type=` with white space before it stands before a quote.
     private static func isTypeAttribute(_ text: Span<UInt8>, before quote: Int) -> Bool {
         var at = quote - 1
         while at > 0, TagScanner.isSpace(text[at]) { at -= 1 }

@@ -97,7 +97,7 @@ struct ByteRepair {
         case cut
     }
 
-    /// The character at a place that is not plain (`PlainText`). Well-formed is what table 3-7 of the Unicode
+    /// Returns the character at a place that is not plain (`PlainText`). Well-formed is what table 3-7 of the Unicode
     /// standard lists.
     private static func character(in bytes: Span<UInt8>, at start: Int) -> Character {
         let lead = bytes[start]
@@ -132,7 +132,7 @@ enum PlainText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// The first byte at or after `start` that is not plain, or the end.
+    /// Returns the first byte at or after `start` that is not plain, or the end.
     @inline(__always)
     static func end(in bytes: Span<UInt8>, from start: Int) -> Int {
         var at = start
@@ -161,8 +161,8 @@ enum PlainText {
             || byte == UInt8(ascii: "\r")
     }
 
-    /// The first byte at or after `start` that ends a value in double quotes or asks for a closer look: `"`, `&`,
-    /// `<`, a control character; or the end.
+    /// Returns the first byte at or after `start` that ends a value in double quotes or asks for a closer look: `"`,
+    /// `&`, `<`, a control character; or the end.
     @inline(__always)
     static func valueEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
         var at = start
@@ -181,7 +181,7 @@ enum PlainText {
         return at
     }
 
-    /// The first byte at or after `start` that is one of three, or the end.
+    /// Returns the first byte at or after `start` that is one of three, or the end.
     @inline(__always)
     static func first(_ one: UInt8, or other: UInt8, _ third: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
         let (ones1, ones2, ones3) = (ones &* UInt64(one), ones &* UInt64(other), ones &* UInt64(third))
@@ -197,7 +197,7 @@ enum PlainText {
         return at
     }
 
-    /// The first byte at or after `start` that is one of two, or the end.
+    /// Returns the first byte at or after `start` that is one of two, or the end.
     @inline(__always)
     static func first(_ one: UInt8, or other: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
         let (ones1, ones2) = (ones &* UInt64(one), ones &* UInt64(other))

@@ -54,12 +54,12 @@ struct ElementBatch {
         attributes.removeAll(keepingCapacity: keeps)
     }
 
-    /// The name of an attribute.
+    /// Returns the name of an attribute.
     func name(of attribute: Attribute) -> [UInt8] {
         attribute.name == .other ? text(attribute.text).array : Array(attribute.name.text.utf8)
     }
 
-    /// The bytes of a place.
+    /// Returns the bytes of a place.
     @_lifetime(borrow self)
     func text(_ place: Place) -> Span<UInt8> { bytes.span.extracting(place.range) }
 }

@@ -10,7 +10,7 @@ enum ElementName: UInt8, CaseIterable {
     /// Any other.
     case other
 
-    /// The element of a name.
+    /// Returns the element of a name.
     static func named(_ text: Span<UInt8>) -> ElementName { table.index(of: text).map { all[$0] } ?? .other }
 
     /// Its name in a file, which is that of the case but for the one of our own.
@@ -34,7 +34,7 @@ enum AttributeName: UInt8, CaseIterable {
     /// Any other.
     case other
 
-    /// The attribute of a name.
+    /// Returns the attribute of a name.
     static func named(_ text: Span<UInt8>) -> AttributeName { table.index(of: text).map { all[$0] } ?? .other }
 
     /// Its name in a file, which is that of the case but for those of our own.

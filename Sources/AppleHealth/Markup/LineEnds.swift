@@ -7,7 +7,7 @@ struct LineEnds {
 
     init(after last: UInt8 = 0) { self.last = last }
 
-    /// `true` if a byte ends a line that the byte before it did not end.
+    /// Returns `true` if a byte ends a line that the byte before it did not end.
     static func isEnd(_ byte: UInt8, after last: UInt8) -> Bool {
         byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") && last != UInt8(ascii: "\r")
     }

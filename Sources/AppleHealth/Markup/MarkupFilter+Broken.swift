@@ -68,7 +68,7 @@ extension MarkupFilter {
         BrokenTag(text.span, from: first, isLast: isLast)
     }
 
-    /// The place of the first word from a place on.
+    /// Returns the place of the first word from a place on.
     private static func firstWord(in text: Span<UInt8>, from first: Int) -> Range<Int> {
         let limit = min(text.count, first + TagScanner.nameLimit)
         var start = first
@@ -86,7 +86,7 @@ extension MarkupFilter {
         return start..<end
     }
 
-    /// The first word from a place on.
+    /// Returns the first word from a place on.
     private static func brokenName(_ text: [UInt8], _ first: Int) -> [UInt8] {
         let range = firstWord(in: text.span, from: first)
         return Array(text[range])
@@ -287,8 +287,8 @@ extension MarkupFilter {
         }
     }
 
-    /// Behind a comment, section or instruction that begins here: `nil` in it if its end is not there; `nil` if none
-    /// begins.
+    /// Returns the place after a comment, section or instruction that begins here: `nil` in it if its end is not there;
+    /// `nil` if none begins.
     private static func sectionEnd(_ text: Span<UInt8>, _ start: Int) -> Int?? {
         let rest = text.extracting(start...)
         let sections = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")]
@@ -324,7 +324,7 @@ extension MarkupFilter {
         Array("<\(ElementName.broken.text)".utf8) + mark(of: text) + Array("/>".utf8)
     }
 
-    /// The attribute that stands for bytes that are not well-formed: their hash, so that they are known again.
+    /// Returns the attribute that stands for bytes that are not well-formed: their hash, so that they are known again.
     private static func mark(of text: [UInt8]) -> [UInt8] {
         Array(" \(AttributeName.broken.text)=\"\(SHA256.digest(of: text.span).hex)\"".utf8)
     }
@@ -344,7 +344,7 @@ extension MarkupFilter {
 }
 
 extension ElementName {
-    /// `true` if a start or end tag of this element begins here.
+    /// Returns `true` if a start or end tag of this element begins here.
     func isNamed(in text: [UInt8], at start: Int) -> Bool {
         text[(start + 1)...].drop { $0 == UInt8(ascii: "/") }.starts(with: self.text.utf8)
     }

@@ -203,7 +203,7 @@ struct MarkupFilter {
         }
     }
 
-    /// A reference in text has to end soon: a parser would hold all of a long one.
+    /// Returns the step for a reference in text. It has to end soon: a parser would hold all of a long one.
     private func reference(_ at: Int) -> Step {
         let end = PlainText.first(
             UInt8(ascii: ";"), or: UInt8(ascii: ";"), in: held.span.extracting(0..<min(held.count, at + 32)), from: at)
@@ -273,7 +273,7 @@ struct MarkupFilter {
         scanner.scan(text.span, from: at)
     }
 
-    /// The quotes around a place behind the last complete attribute.
+    /// Returns the quotes around a place behind the last complete attribute.
     private static func quote(_ text: Span<UInt8>, _ scanner: TagScanner, _ place: Int) -> UInt8 {
         let start = scanner.attributes.last.map { $0.value.upperBound + 1 } ?? scanner.name.upperBound
         for at in start..<place where [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(text[at]) { return text[at] }
@@ -336,7 +336,7 @@ extension MarkupFilter {
         isAtSeam = true
     }
 
-    /// The byte of the text before a place in `held`.
+    /// Returns the byte of the text before a place in `held`.
     private func byte(before place: Int) -> UInt8 { place > 0 ? held[place - 1] : lastDropped }
 
     /// The last byte that was or will be passed on.

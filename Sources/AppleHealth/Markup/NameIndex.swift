@@ -26,7 +26,7 @@ struct NameIndex: Sendable {
         self.places = places
     }
 
-    /// The place of a name in the list, or nil. O(length).
+    /// Returns the place of a name in the list, or `nil`. O(length).
     func index(of name: Span<UInt8>) -> Int? {
         var place = Self.hash(name) & (places.count - 1)
         while places[place] != 0 {
@@ -37,7 +37,8 @@ struct NameIndex: Sendable {
         return nil
     }
 
-    /// The lists are our own, so nobody can make names collide; both ends of a name tell most of them apart.
+    /// Hashes a name. The lists are our own, so nobody can make names collide; both ends of a name tell most of them
+    /// apart.
     private static func hash(_ name: Span<UInt8>) -> Int {
         guard !name.isEmpty else { return 0 }
         let middle = name[name.count / 2]

@@ -32,7 +32,7 @@ extension ElementName {
     /// `true` if it becomes a record.
     var isSample: Bool { isBelowRoot && self != .ExportDate && self != .Me }
 
-    /// `true` if an element that stands below the root also stands in this one.
+    /// Returns `true` if an element that stands below the root also stands in this one.
     func holds(_ inner: ElementName) -> Bool {
         inner == .Record && (self == .Correlation || self == .Workout) || inner == .WorkoutRoute && self == .Workout
     }

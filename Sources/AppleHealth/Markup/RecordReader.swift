@@ -173,7 +173,7 @@ struct RecordReader {
         ("&quot;", UInt8(ascii: "\"")), ("&apos;", UInt8(ascii: "'")),
     ].map { (Array($0.0.utf8), $0.1) }
 
-    /// The byte that a reference stands for, and how many it has.
+    /// Returns the byte that a reference stands for, and how many it has.
     private static func reference(_ text: Span<UInt8>, _ at: Int) -> (byte: UInt8, count: Int)? {
         let rest = text.extracting(at...)
         for index in names.indices {

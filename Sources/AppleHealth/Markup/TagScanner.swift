@@ -128,7 +128,7 @@ struct TagScanner {
     private static let referenceLimit = 64
     private static let references = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"].map { Array($0.utf8) }
 
-    /// `true` if a text ends before the `;` of the reference at a place.
+    /// Returns `true` if a text ends before the `;` of the reference at a place.
     private func isWithoutEnd(_ text: Span<UInt8>, _ start: Int) -> Bool {
         for at in start + 1..<text.count {
             switch text[at] {
@@ -198,7 +198,7 @@ struct TagScanner {
         return .complete(end: end)
     }
 
-    /// The name of the attribute that has a name already for the so many-th time.
+    /// Returns the name of the attribute that has a name already for the so many-th time.
     private static func numbered(_ name: [UInt8], _ number: Int) -> [UInt8] {
         number == 1 ? name : name + Array(".\(number)".utf8)
     }
@@ -220,7 +220,7 @@ struct TagScanner {
             || byte == UInt8(ascii: "\t")
     }
 
-    /// Behind a name: the first byte that cannot be one's part.
+    /// Returns the place after a name: the first byte that cannot be part of one.
     @inline(__always)
     private static func nameEnd(in text: Span<UInt8>, from start: Int) -> Int {
         var at = start

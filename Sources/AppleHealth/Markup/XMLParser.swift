@@ -176,7 +176,7 @@ private struct LineCount {
     ///   - start: bytes before the stretch.
     init(line: Int, start: Int64, _ ends: LineEnds) { (self.line, self.start, self.ends) = (line, start, ends) }
 
-    /// The line of a byte; that of the last place if it is before it.
+    /// Returns the line of a byte; that of the last place if it is before it.
     mutating func line(at byte: Int64, in text: Span<UInt8>) -> Int {
         let end = max(at, min(text.count, Int(byte - start)))
         line += ends.count(text.extracting(at..<end))

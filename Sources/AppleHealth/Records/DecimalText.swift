@@ -73,7 +73,7 @@ struct DecimalText {
         }
     }
 
-    /// One multiplication or division of numbers that are exact is rounded once, and so is right.
+    /// Returns a double by one multiplication or division of exact numbers, which is rounded once, and so is right.
     private static func exact(_ digits: Digits, _ exponent: Int) -> Double? {
         guard digits.count <= 19, digits.mantissa <= 1 << 53 else { return nil }
         let power = digits.power + exponent
@@ -98,7 +98,7 @@ struct DecimalText {
         return isNegative ? -value : value
     }
 
-    /// A whole number in its shortest form, of a magnitude below 2^53 or not; nil for any other text.
+    /// Returns a whole number in its shortest form, of a magnitude below 2^53 or not; `nil` for any other text.
     static func integer(_ text: Span<UInt8>) -> (value: Int64, isExact: Bool)? {
         let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0

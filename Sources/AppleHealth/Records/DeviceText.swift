@@ -71,7 +71,7 @@ enum DeviceText {
         return isList ? body : nil
     }
 
-    /// The field that begins here and was not met before.
+    /// Returns the field that begins here and was not met before.
     private static func field(at text: Span<UInt8>, free fields: [[UInt8]?]) -> Int? {
         for index in names.indices where fields[index] == nil {
             let name = names[index]
@@ -87,7 +87,7 @@ enum DeviceText {
         return found != current
     }
 
-    /// A text without anything like a pointer.
+    /// Returns a text without anything like a pointer.
     private static func withoutPointers(_ text: Span<UInt8>) -> [UInt8] {
         var kept: [UInt8] = []
         var at = 0

@@ -52,7 +52,7 @@ public struct ExportDate: Sendable, Hashable {
         guard Calendar.range.contains(seconds) else { return nil }
     }
 
-    /// `±HHMM` or `Z` to the text's end.
+    /// Reads `±HHMM` or `Z` to the text's end.
     @inline(__always)
     private static func offset(_ text: Span<UInt8>, _ start: Int) -> Int? {
         if text.count == start + 1 { return text[start] == UInt8(ascii: "Z") ? 0 : nil }
@@ -116,7 +116,7 @@ enum BeatTime {
     /// Bytes that a time may have.
     private static let textLimit = 96
 
-    /// The places of digits next to each other, at most five.
+    /// Returns the places of digits next to each other, at most five.
     private static func groups(of text: [UInt8]) -> [Range<Int>] {
         var groups: [Range<Int>] = []
         for at in text.indices where text[at] &- UInt8(ascii: "0") < 10 && groups.count <= 4 {

@@ -270,7 +270,7 @@ extension ExportInterpreter {
         samples[level].secondOfDay = startDate.secondOfDay
     }
 
-    /// A moment of the day that is one of that local day nearly everywhere, and the same in each export.
+    /// Reads a moment of the day that is one of that local day nearly everywhere, and the same in each export.
     private mutating func readDay(
         _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet
     ) {
@@ -285,7 +285,7 @@ extension ExportInterpreter {
         samples[level].readableStart = samples[level].record.start
     }
 
-    /// The delay and not the date, so that records that were written in step share their metadata.
+    /// Reads the delay and not the date, so that records that were written in step share their metadata.
     private mutating func readCreation(
         _ batch: borrowing ElementBatch, _ values: ElementValues, _ level: Int, _ taken: inout AttributeSet
     ) {

@@ -75,7 +75,7 @@ extension ExportInterpreter {
         }
     }
 
-    /// A number; nil where it is none, which rejects the sample.
+    /// Reads a number; `nil` if it is none, which rejects the sample.
     private mutating func readNumber(_ text: Span<UInt8>, _ level: Int, longText: String) -> Double? {
         guard let number = DecimalText(text), number.value.isFinite, !number.isTooSmall else {
             samples[level].reject("bad_number")
@@ -85,7 +85,7 @@ extension ExportInterpreter {
         return number.value
     }
 
-    /// The number of a name or a whole number; nil where it is neither, and then the text goes into the metadata.
+    /// Reads the number of a name or a whole number; `nil` if it is neither, and then the text goes into the metadata.
     private mutating func readNamed(_ text: Span<UInt8>, _ level: Int, _ names: KnownNames, unknown: String) -> Int64? {
         if let number = names.number(of: text) { return number }
         if let number = DecimalText.integer(text) {

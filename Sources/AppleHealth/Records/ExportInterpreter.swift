@@ -297,7 +297,7 @@ struct ExportInterpreter: ~Copyable {
         exportDate = date
     }
 
-    /// A moment; nil where the text is none.
+    /// Returns a moment; `nil` if the text is none.
     func date(_ text: Span<UInt8>) -> ExportDate? { ExportDate(text, allowsCompact: true) }
 
     private static let observedAtHint = "--observed-at MOMENT states when it was made"
@@ -413,7 +413,7 @@ extension ExportInterpreter {
         }
     }
 
-    /// An attribute's value as canonical JSON: a moment as a timestamp, what identifies as a private value, all
+    /// Returns an attribute's value as canonical JSON: a moment as a timestamp, what identifies as a private value, all
     /// else as its text.
     private mutating func value(of attribute: ElementBatch.Attribute, _ batch: borrowing ElementBatch) -> [UInt8] {
         let text = batch.text(attribute.value)
@@ -425,13 +425,13 @@ extension ExportInterpreter {
         return JSONMembers.string(text)
     }
 
-    /// A moment as a canonical timestamp; nil where the text is none.
+    /// Returns a moment as a canonical timestamp; `nil` if the text is none.
     func timestamp(_ text: Span<UInt8>) -> [UInt8]? {
         guard let date = date(text), let timestamp = try? TimestampText(Double(date.seconds)) else { return nil }
         return Array(timestamp.string.utf8)
     }
 
-    /// The key of an attribute; those of our own are taken.
+    /// Returns the key of an attribute; those of our own are taken.
     private func key(of name: [UInt8]) -> [UInt8] {
         Self.taken.contains(name) ? Array("attribute:".utf8) + name : name
     }

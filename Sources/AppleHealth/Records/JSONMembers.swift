@@ -34,7 +34,7 @@ struct JSONMembers {
         if members.count == Self.few { for (index, member) in members.enumerated() { places[member.key] = index } }
     }
 
-    /// The object in canonical form.
+    /// Returns the object in canonical form.
     func object() -> [UInt8] {
         var json = Writer()
         json.beginObject()
@@ -54,14 +54,14 @@ struct JSONMembers {
         return members.object()
     }
 
-    /// A text as canonical JSON.
+    /// Returns a text as canonical JSON.
     static func string(_ text: Span<UInt8>) -> [UInt8] {
         var json = Writer(capacity: text.count + 2)
         try? json.string(text)
         return json.bytes
     }
 
-    /// A number as canonical JSON.
+    /// Returns a number as canonical JSON.
     static func number(_ value: Double) -> [UInt8] {
         var json = Writer()
         json.number(value)
@@ -75,8 +75,8 @@ struct JSONMembers {
         members.count < Self.few ? members.firstIndex { $0.key == key } : places[key]
     }
 
-    /// The order of UTF-16 on UTF-8 (RFC 8785, section 3.2.3): the lead bytes 0xEE and 0xEF come after those of
-    /// characters beyond U+FFFF.
+    /// Returns `true` if one key comes before another in the order of UTF-16 on UTF-8 (RFC 8785, section 3.2.3): the
+    /// lead bytes 0xEE and 0xEF come after those of characters beyond U+FFFF.
     private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         func rank(_ byte: UInt8) -> Int { byte == 0xEE || byte == 0xEF ? Int(byte) + 0x10 : Int(byte) }
         return left.lexicographicallyPrecedes(right) { rank($0) < rank($1) }

@@ -16,7 +16,7 @@ struct KnownNames: Sendable {
         index = NameIndex(pairs.map(\.name))
     }
 
-    /// The number of a name; nil where the name is not known.
+    /// Returns the number of a name; `nil` if the name is not known.
     func number(of name: Span<UInt8>) -> Int64? { index.index(of: name).map { pairs[$0].number } }
 }
 

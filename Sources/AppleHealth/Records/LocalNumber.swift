@@ -1,8 +1,8 @@
 /// Numbers as people of some language write them: digits of any script, a decimal point or comma, marks of direction
 /// (`Spec/apple-health.md`, "Numbers of other languages").
 enum LocalNumber {
-    /// A text in which digits, decimal separators and minus signs are those of ASCII, and marks of direction are left
-    /// out; `nil` if it is not UTF-8.
+    /// Returns a text in which digits, decimal separators and minus signs are those of ASCII, and marks of direction
+    /// are left out; `nil` if it is not UTF-8.
     static func normalized(_ text: some Collection<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -36,7 +36,7 @@ enum LocalNumber {
         }
     }
 
-    /// The one number of a text that has no other digit before or behind it; `nil` if there is none, or more.
+    /// Returns the one number of a text that has no other digit before or behind it; `nil` if there is none, or more.
     ///
     /// - Parameter text: normalized.
     static func single(in text: [UInt8]) -> (number: [UInt8], rest: [UInt8])? {

@@ -39,7 +39,7 @@ struct MetadataDraft {
     /// Adds a key of our own.
     mutating func add(own key: [UInt8], json: [UInt8]) { add(.own, key.span, json.span) }
 
-    /// The metadata as a canonical object. Private values are hashed with the builder's secret.
+    /// Returns the metadata as a canonical object. Private values are hashed with the builder's secret.
     func object(_ builder: inout PageBuilder) -> [UInt8] {
         var members = JSONMembers()
         var at = 0
@@ -72,7 +72,7 @@ struct MetadataDraft {
         members.add(name.starts(with: ownPrefix) ? ownKeyPrefix + name : name, text)
     }
 
-    /// A private value as canonical JSON.
+    /// Returns a private value as canonical JSON.
     static func privateValue(_ key: Span<UInt8>, _ value: Span<UInt8>, _ builder: inout PageBuilder) -> [UInt8] {
         let json = JSONMembers.string(value)
         let text = builder.privateValue(key: key, value: json.span)

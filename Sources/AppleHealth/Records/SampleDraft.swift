@@ -99,7 +99,7 @@ struct ObjectDraft {
     /// An element without attributes yet.
     init(_ element: ElementName) { self.element = element }
 
-    /// The array of a record in which it stands, or of an activity.
+    /// Returns the array of a record in which it stands, or of an activity.
     static func list(of element: ElementName) -> MetadataList? {
         switch element {
         case .WorkoutEvent: .events
@@ -128,7 +128,7 @@ struct ObjectDraft {
         }
     }
 
-    /// The object as canonical JSON.
+    /// Returns the object as canonical JSON.
     func object() -> [UInt8] {
         var all = members
         for child in children { all.add(Array(child.list.rawValue.utf8), child.json + [UInt8(ascii: "]")]) }

@@ -66,7 +66,8 @@ struct Electrocardiogram {
         value.flatMap { LocalNumber.normalized($0) }.flatMap { ExportDate($0.span, allowsCompact: false) }
     }
 
-    /// A number with its unit, before or behind it: the one is digits and a decimal separator, the other has a letter.
+    /// Returns a number with its unit, before or behind it: the one is digits and a decimal separator, the other has a
+    /// letter.
     private static func rate(_ value: [UInt8]?) -> Double? {
         guard let text = value.flatMap({ LocalNumber.normalized($0) }),
             let (number, unit) = LocalNumber.single(in: text), !unit.contains(UInt8(ascii: "-")),

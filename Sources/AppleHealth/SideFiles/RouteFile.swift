@@ -115,7 +115,7 @@ final class RouteFile {
         if text.count > RouteContent.textLimit { refuse() }
     }
 
-    /// A time `yyyy-MM-ddTHH:mm:ssZ` as a canonical timestamp, any other as it is.
+    /// Returns a time `yyyy-MM-ddTHH:mm:ssZ` as a canonical timestamp, any other as it is.
     private static func timestamp(_ text: [UInt8]) -> [UInt8] {
         guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"),
             let seconds = TimestampInput.unixSeconds(String(decoding: text, as: UTF8.self)),

@@ -42,15 +42,15 @@ final class SideFiles {
         places = Dictionary(files.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The next file; nil after the last.
+    /// Returns the next file; `nil` after the last.
     func advance() -> File? {
         guard next < files.count else { return nil }
         next += 1
         return files[next - 1]
     }
 
-    /// The file to which a path in the export leads: from its folder on, whether it begins with `/` or not. No other
-    /// name leads to a file, so that `..` leads nowhere.
+    /// Returns the file to which a path in the export leads: from its folder on, whether it begins with `/` or not. No
+    /// other name leads to a file, so that `..` leads nowhere.
     func file(at path: [UInt8]) -> File? {
         places[path.first == UInt8(ascii: "/") ? Array(path.dropFirst()) : path].map { files[$0] }
     }

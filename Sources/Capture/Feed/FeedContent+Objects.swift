@@ -12,7 +12,7 @@ extension FeedContent {
     ]
     private static let endNames: [StaticString] = ["sample_type", "uuid"]
 
-    /// The place of the source.
+    /// Returns the place of the source.
     mutating func source(_ line: borrowing FeedLine, _ bytes: Span<UInt8>) throws(FeedFault) -> Int? {
         guard let object = try Self.object(line, .source) else { return nil }
         guard object.known < 0 else { return Self.index(objects.place(object.known, of: .source)) }
@@ -29,7 +29,7 @@ extension FeedContent {
         return Self.index(place)
     }
 
-    /// The place of the device.
+    /// Returns the place of the device.
     mutating func device(_ line: borrowing FeedLine, _ bytes: Span<UInt8>) throws(FeedFault) -> Int? {
         guard let object = try Self.object(line, .device) else { return nil }
         guard object.known < 0 else { return Self.index(objects.place(object.known, of: .device)) }
@@ -57,7 +57,7 @@ extension FeedContent {
         return place
     }
 
-    /// An end of a relationship.
+    /// Returns an end of a relationship.
     static func end(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> (
         type: [UInt8], uuid: SampleUUID
     ) {
@@ -81,7 +81,7 @@ extension FeedContent {
         try FeedValues.texts(object, of: .device, deviceNames, bytes)
     }
 
-    /// The object that is the value of a member.
+    /// Returns the object that is the value of a member.
     static func object(_ line: borrowing FeedLine, _ field: FeedField) throws(FeedFault) -> (
         range: Range<Int>, known: Int
     )? {
@@ -140,7 +140,7 @@ enum FeedMetadata {
         return false
     }
 
-    /// The object with a text in the place of each finite number that no double keeps.
+    /// Returns the object with a text in the place of each finite number that no double keeps.
     private static func withTextsOfNumbers(_ object: Span<UInt8>) throws(JSONError) -> [UInt8] {
         var reader = Reader(.json, nestingLimit: FeedLine.metadataDepth, acceptsOverflow: true)
         var text: [UInt8] = []
@@ -161,7 +161,7 @@ enum FeedMetadata {
         return text
     }
 
-    /// The canonical text; nil for an empty object.
+    /// Returns the canonical text; `nil` for an empty object.
     private static func withoutPrivateValues(_ object: Span<UInt8>, builder: inout PageBuilder) throws(JSONError)
         -> [UInt8]?
     {

@@ -129,7 +129,7 @@ struct FeedContent: ~Copyable {
         return body(text.span)
     }
 
-    /// The timestamp of a member that is there.
+    /// Returns the timestamp of a member that is there.
     static func timestamp(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault)
         -> FeedTimestamp
     {
@@ -166,7 +166,7 @@ struct FeedContent: ~Copyable {
         return kind
     }
 
-    /// The place of a sample type whose run is open.
+    /// Returns the place of a sample type whose run is open.
     private mutating func openType(_ line: borrowing FeedLine, _ bytes: Span<UInt8>, _ order: borrowing FeedOrder)
         throws(FeedFault) -> Int
     {
@@ -261,7 +261,7 @@ enum FeedTimestamp: Equatable {
         return value
     }
 
-    /// The offset that ends a text; nil for another form.
+    /// Returns the offset that ends a text; `nil` for another form.
     private static func offset(_ text: Span<UInt8>, _ at: Int) -> (seconds: Int64, isClock: Bool)? {
         guard at < text.count else { return nil }
         if text[at] == UInt8(ascii: "Z") { return at + 1 == text.count ? (0, true) : nil }

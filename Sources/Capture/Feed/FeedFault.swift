@@ -20,7 +20,7 @@ struct FeedFault: Error {
         self.text = text
     }
 
-    /// The fault with its place: `line 12: /source/name: not a text`.
+    /// Returns the fault with its place: `line 12: /source/name: not a text`.
     func description(line: Int) -> String {
         pointer.isEmpty
             ? "line \(line): \(text)"

@@ -92,7 +92,7 @@ struct FeedNames {
         }
     }
 
-    /// The member with a name; nil where there is none.
+    /// Returns the member with a name; `nil` if there is none.
     func field(_ name: Span<UInt8>) -> FeedField? {
         guard !name.isEmpty else { return nil }
         var place = Self.hash(name)

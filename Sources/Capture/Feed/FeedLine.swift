@@ -57,7 +57,7 @@ struct FeedLine: ~Copyable {
         try checkMembers(in: line, unknown: unknown)
     }
 
-    /// The value of a member that is there.
+    /// Returns the value of a member that is there.
     func value(_ field: FeedField) -> FeedValue? {
         fields.contains(FeedFields(field)) ? values[Int(field.rawValue)] : nil
     }
@@ -72,10 +72,10 @@ struct FeedLine: ~Copyable {
         reader.matches(contents, in: line, text)
     }
 
-    /// A whole number that is written without fraction and exponent.
+    /// Returns a whole number that is written without fraction and exponent.
     func integer(_ number: Range<Int>, in line: Span<UInt8>) -> Int64? { reader.integer(number, in: line) }
 
-    /// The nearest double, infinite where there is none.
+    /// Returns the nearest double, infinite where there is none.
     func double(_ number: Range<Int>, in line: Span<UInt8>) -> Double { reader.double(number, in: line) }
 
     private static func fault(_ error: JSONError, _ place: FeedField?) -> FeedFault {

@@ -25,7 +25,7 @@ struct FeedObjects: ~Copyable {
         case overflow
     }
 
-    /// The index of a text among those that were read as a value of this member, or −1.
+    /// Returns the index of a text among those that were read as a value of this member, or −1.
     func find(_ text: Span<UInt8>, as field: FeedField) -> Int {
         switch field {
         case .source: sources.texts.find(text) ?? -1
@@ -90,7 +90,7 @@ struct FeedObjects: ~Copyable {
         return nil
     }
 
-    /// The byte after the quote that ends a text, eight bytes at a time.
+    /// Returns the byte after the quote that ends a text, eight bytes at a time.
     @inline(__always)
     private static func textEnd(in line: Span<UInt8>, at start: Int) -> Int {
         var at = start

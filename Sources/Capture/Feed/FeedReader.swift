@@ -48,8 +48,8 @@ public actor FeedReader: StepSource {
         FeedReader(try OpenFeed(path, chunkSize: chunkSize ?? FeedLines.chunkSize), secret: secret)
     }
 
-    /// The next step; nil at the end of the feed. Where an observation has not ended by then, the feed was cut off
-    /// in it, and the lines of a page that has not ended are dropped.
+    /// Returns the next step; `nil` at the end of the feed. If an observation has not ended by then, the feed was cut
+    /// off in it, and the lines of a page that has not ended are dropped.
     public func next() throws(CaptureError) -> CaptureStep? {
         if let failure { throw failure }
         do throws(CaptureError) {
@@ -164,7 +164,7 @@ public struct OpenFeed: ~Copyable {
         }
     }
 
-    /// The lines, the first of which may have been read.
+    /// Returns the lines, the first of which may have been read.
     consuming func lines() -> FeedLines { content }
 
     private func fault(_ fault: FeedFault) -> CaptureError {
@@ -293,7 +293,7 @@ struct FeedLines: ~Copyable {
         carry.append(copying: chunk.span.extracting(range))
     }
 
-    /// Offset of the first LF from `start` on, eight bytes at a time.
+    /// Returns the offset of the first LF from `start` on, eight bytes at a time.
     private static func lineEnd(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
         var at = start
         while end &- at >= 8 {
@@ -318,7 +318,7 @@ enum FeedLinesError: Error {
     /// The writer of the feed failed.
     case source(any Error)
 
-    /// The error for whoever reads the feed of this name.
+    /// Returns the error for whoever reads the feed of this name.
     func captureError(_ name: String, line: Int) -> CaptureError {
         switch self {
         case .stopped: CaptureError(.source, "\(name): stopped")

@@ -13,7 +13,7 @@ enum FeedValues {
     /// Types that an observation was asked for.
     static let typesLimit = 4096
 
-    /// A name: 1 to 256 code points.
+    /// Returns a name: 1 to 256 code points.
     static func name(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> [UInt8]?
     {
         guard let text = try text(line, field, bytes, limit: nameLimit) else { return nil }
@@ -21,7 +21,7 @@ enum FeedValues {
         return text
     }
 
-    /// A name that is there.
+    /// Returns a name that is there.
     static func requiredName(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault)
         -> [UInt8]
     {
@@ -29,7 +29,7 @@ enum FeedValues {
         return name
     }
 
-    /// A text.
+    /// Returns a text.
     static func text(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>, limit: Int = textLimit)
         throws(FeedFault) -> [UInt8]?
     {
@@ -40,7 +40,7 @@ enum FeedValues {
         return text
     }
 
-    /// The place of a text.
+    /// Returns the place of a text.
     static func contents(_ line: borrowing FeedLine, _ field: FeedField) throws(FeedFault) -> StringContents? {
         guard let value = line.value(field) else { return nil }
         guard case .text(let contents) = value else { throw FeedFault(field, "not a text") }
@@ -55,7 +55,7 @@ enum FeedValues {
         return count <= limit
     }
 
-    /// One of a few words.
+    /// Returns one of a few words.
     static func word<Word>(
         _ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>, _ words: [(String, Word)]
     ) throws(FeedFault) -> Word? {
@@ -66,7 +66,7 @@ enum FeedValues {
         return word.1
     }
 
-    /// A code of an error: 1 to 128 letters, digits and `_ . : -`.
+    /// Returns a code of an error: 1 to 128 letters, digits and `_ . : -`.
     static func code(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault) -> [UInt8]?
     {
         guard let text = try text(line, field, bytes) else { return nil }
@@ -93,7 +93,7 @@ enum FeedValues {
         return data
     }
 
-    /// A whole number in a range; the number is a fault where it is none.
+    /// Returns a whole number in a range; the number is a fault if it is not one.
     static func integer(
         _ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>, in range: ClosedRange<Int64>
     ) throws(FeedFault) -> Int64? {
@@ -109,7 +109,7 @@ enum FeedValues {
         case overflow
     }
 
-    /// A whole number. What counts is the nearest double, however it is spelled.
+    /// Returns a whole number. What counts is the nearest double, however it is spelled.
     static func wholeNumber(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault)
         -> Number<Int64>?
     {
@@ -121,7 +121,7 @@ enum FeedValues {
         return value.magnitude < 0x1p53 ? .value(Int64(value)) : .overflow
     }
 
-    /// A number.
+    /// Returns a number.
     static func double(_ line: borrowing FeedLine, _ field: FeedField, _ bytes: Span<UInt8>) throws(FeedFault)
         -> Number<Double>?
     {
@@ -136,7 +136,7 @@ enum FeedValues {
         return range
     }
 
-    /// The members of an object all of whose members are texts, in the order of `names`.
+    /// Returns the members of an object all of whose members are texts, in the order of `names`.
     static func texts(_ object: Range<Int>, of field: FeedField, _ names: [StaticString], _ bytes: Span<UInt8>)
         throws(FeedFault) -> [[UInt8]?]
     {
@@ -166,7 +166,7 @@ enum FeedValues {
         }
     }
 
-    /// The next token of a text that was read before.
+    /// Returns the next token of a text that was read before.
     static func next(_ reader: inout Reader, in text: Span<UInt8>) -> Token {
         guard let token = try? reader.next(in: text) else {
             preconditionFailure(

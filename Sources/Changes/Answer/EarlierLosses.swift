@@ -51,7 +51,7 @@ enum EarlierLosses {
         return count ?? 0 > Int64(mostRanges)
     }
 
-    /// The observations up to the earlier one at which ranges ended, the newest first.
+    /// Returns the observations up to the earlier one at which ranges ended, the newest first.
     private static func observations(_ connection: borrowing Connection, _ query: ChangeQuery)
         throws(ArchiveError) -> [Int64]
     {
@@ -88,8 +88,8 @@ enum EarlierLosses {
 }
 
 extension ChangeQuery {
-    /// The records that an observation no longer had and that no later one up to the newer one has: type, whether they
-    /// were in a pair, how many, first and last start.
+    /// Returns the records that an observation no longer had and that no later one up to the newer one has: type,
+    /// whether they were in a pair, how many, first and last start.
     fileprivate func earlierLosses(of observation: Int64, areMarked: Bool, limit: Int)
         -> (sql: String, parameters: [Parameter])
     {

@@ -25,7 +25,7 @@ public struct FirstRecords {
         }
     }
 
-    /// The first and the last day of a record; `nil` without one.
+    /// Returns the first and the last day of a record; `nil` without one.
     public func span(_ days: inout LocalDays) -> ClosedRange<Int64>? {
         guard first <= last else { return nil }
         return days.date(of: first)...days.date(of: last)

@@ -41,7 +41,7 @@ public struct GoneRecords: ~Copyable {
         self.context = context
     }
 
-    /// The next record; `nil` after the last.
+    /// Returns the next record; `nil` after the last.
     public mutating func next() throws(ArchiveError) -> GoneRecord? {
         guard try rows.step() else { return nil }
         let kind = rows.integer(9).flatMap { Pair.Kind(rawValue: UInt8(truncatingIfNeeded: $0)) }

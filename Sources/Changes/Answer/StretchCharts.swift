@@ -15,7 +15,7 @@ struct StretchCharts {
     /// Months by place of the type in the answer.
     let months: [Int: [Comparison.StripMonth]]
 
-    /// The chart of a stretch; `nil` if it has no dates, or too many records would have to be looked at.
+    /// Returns the chart of a stretch; `nil` if it has no dates, or too many records would have to be looked at.
     func chart(
         of stretch: Answer.Stretch, _ measure: Measure, typeID: Int64, _ connection: borrowing Connection
     ) throws(ArchiveError) -> Answer.Chart? {
@@ -61,7 +61,7 @@ struct StretchCharts {
         Answer.Chart.Side(count: count ?? 0, value: value, low: range?.lowerBound, high: range?.upperBound)
     }
 
-    /// Twelve months of a type, of which the last one is after the month of a day.
+    /// Returns twelve months of a type, of which the last one is after the month of a day.
     private func twelve(after day: Int64, _ type: Int) -> [Answer.Chart.Bar] {
         var known: [Int64: Comparison.StripMonth] = [:]
         var days = days

@@ -21,6 +21,6 @@ struct DivergenceDays {
         ratio = threshold(.divergenceRatio)
     }
 
-    /// The local day of a moment, counted from 1970-01-01.
+    /// Returns the local day of a moment, counted from 1970-01-01.
     mutating func day(of moment: Double) -> Int64 { days.date(of: moment) }
 }

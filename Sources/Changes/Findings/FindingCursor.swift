@@ -88,7 +88,7 @@ public struct FindingCursor: ~Copyable {
         elapsed = if let before = moments.from, let after = moments.to.moment { after - before } else { nil }
     }
 
-    /// The sources that differ; none where the compared observation is not the newer one.
+    /// Returns the sources that differ; none if the compared observation is not the newer one.
     private static func sources(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext,
         _ scans: [FindingScan.Found], from: Double?
@@ -106,7 +106,8 @@ public struct FindingCursor: ~Copyable {
         return SourceChange.found(in: types, from: from)
     }
 
-    /// When the older observation's runs looked for the records of each type, by its place; nil where no run did.
+    /// Returns the times when the older observation's runs looked for the records of each type, by its place; `nil` if
+    /// no run did.
     private static func lateBefore(
         _ connection: borrowing Connection, _ query: ChangeQuery, _ context: ExportContext, at older: Int64
     ) throws(ArchiveError) -> [Double?] {
@@ -117,7 +118,7 @@ public struct FindingCursor: ~Copyable {
         }
     }
 
-    /// When an observation was made, in Unix seconds, and the days of its zone.
+    /// Returns the time when an observation was made, in Unix seconds, and the days of its zone.
     private static func observation(_ connection: borrowing Connection, _ id: Int64) throws(ArchiveError)
         -> (moment: Double?, days: LocalDays)
     {
@@ -126,7 +127,7 @@ public struct FindingCursor: ~Copyable {
         return (zone.moment, zone.days)
     }
 
-    /// The next finding; nil after the last.
+    /// Returns the next finding; `nil` after the last.
     public mutating func next() throws(ArchiveError) -> ChangeFinding? {
         while place < measures.count {
             if let content = try found(place) {

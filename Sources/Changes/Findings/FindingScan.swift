@@ -220,7 +220,7 @@ struct FindingScan: SlicedScan, ~Copyable {
         return known
     }
 
-    /// A record that is visible at the observation.
+    /// Adds a record that is visible at the observation.
     private mutating func addVisible() throws(ArchiveError) {
         guard let version = rows.exactInteger(Column.version.rawValue) else { return }
         let (start, end) = (rows.date(5), rows.date(6))
@@ -268,7 +268,7 @@ struct FindingScan: SlicedScan, ~Copyable {
         }
     }
 
-    /// The semantic fingerprint of the version: the sample's is that of its first one.
+    /// Returns the semantic fingerprint of the version: the sample's is that of its first one.
     private mutating func semanticFingerprint(start: Double?, end: Double?) -> [UInt8]? {
         let isStored = rows.storageClass(Column.fingerprint.rawValue) == .text
         let kind = rows.storageClass(Column.valueKind.rawValue)

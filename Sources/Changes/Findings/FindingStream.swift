@@ -85,7 +85,7 @@ struct FindingSorter: ~Copyable {
         }
     }
 
-    /// All rows, in runs that `FindingStream` reads. The sorter is empty then.
+    /// Returns all rows, in runs that `FindingStream` reads. The sorter is empty then.
     mutating func finish() throws(ArchiveError) -> [RowRun] { try rows.finish() }
 
     private mutating func add(
@@ -113,7 +113,7 @@ struct FindingSorter: ~Copyable {
 }
 
 extension ByteBuffer {
-    /// An integer so that its bytes have its order.
+    /// Appends an integer so that its bytes have its order.
     fileprivate mutating func append(ordered number: Int64) {
         append(bigEndian: UInt64(bitPattern: number) ^ 1 << 63)
     }
@@ -157,7 +157,7 @@ struct FindingStream: ~Copyable {
     /// The bytes of the key behind the finding.
     private var key: [UInt8] { row.span.extracting(keyStart..<row.count).array }
 
-    /// The next version of the days of a type's divergence.
+    /// Returns the next version of the days of a type's divergence.
     mutating func nextVersion(_ place: Int) throws(ArchiveError) -> ComparedVersion? {
         guard isAt(place, .divergence) else { return nil }
         var reader = CompactReader(companion.span)
@@ -166,7 +166,7 @@ struct FindingStream: ~Copyable {
         return version
     }
 
-    /// The next payload hash of a type that several samples have: the dates are those of the least version.
+    /// Returns the next payload hash of a type that several samples have: the dates are those of the least version.
     mutating func nextPayload(_ place: Int) throws(ArchiveError) -> (
         start: Double?, end: Double?, payload: [UInt8], records: Int
     )? {
@@ -194,7 +194,7 @@ struct FindingStream: ~Copyable {
         return nil
     }
 
-    /// The next late arrival of a type.
+    /// Returns the next late arrival of a type.
     mutating func nextLate(_ place: Int) throws(ArchiveError) -> FindingSorter.Late? {
         guard isAt(place, .lateArrival) else { return nil }
         var reader = CompactReader(companion.span)
@@ -211,7 +211,7 @@ struct FindingStream: ~Copyable {
         return FindingSorter.Late(found: found, sample: sample, version: version, isMatched: isMatched)
     }
 
-    /// The next fingerprint of a type that several payloads share.
+    /// Returns the next fingerprint of a type that several payloads share.
     mutating func nextFingerprint(_ place: Int) throws(ArchiveError) -> (
         fingerprint: [UInt8], payloads: Int, records: Int
     )? {

@@ -48,7 +48,7 @@ struct PayloadFormSorter: ~Copyable {
         swap(&companion, &spareCompanion)
     }
 
-    /// All rows, in runs that `PayloadForms` reads. The sorter is empty then.
+    /// Returns all rows, in runs that `PayloadForms` reads. The sorter is empty then.
     mutating func finish() throws(ArchiveError) -> [RowRun] { try rows.finish() }
 }
 
@@ -119,7 +119,7 @@ struct PayloadForms {
     /// The place of the type of the group.
     private var place: Int { group.prefix(4).reduce(0) { $0 << 8 | Int($1) } }
 
-    /// A date of the group, as its bytes order it.
+    /// Returns a date of the group, as its bytes order it.
     private func date(at offset: Int) -> UInt64 { group[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) } }
 
     private mutating func endGroup() {

@@ -31,7 +31,7 @@ struct Amount: Sendable {
         range = range.map { min($0.lowerBound, added.lowerBound)...max($0.upperBound, added.upperBound) } ?? added
     }
 
-    /// A sum, a mean, or hours.
+    /// Returns a sum, a mean, or hours.
     func value(_ kind: Measure.Kind) -> Double? {
         guard valueCount > 0, !isBeyond else { return nil }
         let sum = Double(millionths)
@@ -45,7 +45,7 @@ struct Amount: Sendable {
 }
 
 extension Measure.Kind {
-    /// The share of a version in an amount; `nil` without a value.
+    /// Returns the share of a version in an amount; `nil` without a value.
     func value(of version: ComparedVersion) -> Double? {
         switch (self, version.value) {
         case (.cumulative, .amount(let amount)), (.discrete, .amount(let amount)): amount

@@ -52,7 +52,7 @@ struct ChangeCalendarTally {
         days[type, default: []].append((day, counts))
     }
 
-    /// The calendar of the types with the most changes.
+    /// Returns the calendar of the types with the most changes.
     ///
     /// - Parameter pairs: of the same days.
     func calendar(_ pairs: PairDays) -> ChangeCalendar {
@@ -89,7 +89,7 @@ struct ChangeCalendarTally {
         return buckets
     }
 
-    /// The begin of the bucket that a day is in.
+    /// Returns the begin of the bucket that a day is in.
     private func start(_ day: Int, of length: Int) -> Double {
         // The first day of the Unix epoch is a Thursday.
         let begin = length == 1 ? day : day - ((day + 3) % 7 + 7) % 7

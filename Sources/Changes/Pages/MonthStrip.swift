@@ -45,7 +45,7 @@ struct MonthStrip {
 
     private func range(_ amount: Amount) -> ClosedRange<Double>? { measure.kind == .discrete ? amount.range : nil }
 
-    /// The months in which both sides are not the same, the newest of them, and the ones between.
+    /// Returns the months in which both sides are not the same, the newest of them, and the ones between.
     func result() -> [Comparison.StripMonth] {
         let differing = months.filter { !Self.areEqual($0.value.before, $0.value.after) }.keys
         guard let first = differing.min(), let last = differing.max() else { return [] }

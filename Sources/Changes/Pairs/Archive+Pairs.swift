@@ -89,7 +89,8 @@ extension Archive {
 
 /// Looks for pairs on a connection that has the tables of the changes.
 enum PairSearch {
-    /// The marks of the records of some types; nil if there are no types. Makes the tables of the changes of these.
+    /// Returns the marks of the records of some types; `nil` if there are no types. Makes the tables of the changes of
+    /// these.
     ///
     /// - Parameter hasAlike: whether there are samples that are alike; their tables are filled then.
     static func marks(

@@ -77,7 +77,7 @@ struct Condensation {
         return settled() + regrouped(before: .infinity)
     }
 
-    /// The open containers of which a record is a part.
+    /// Returns the open containers of which a record is a part.
     private func containers(of node: PairNode) -> [Int] {
         let fitting = open.indices.filter { index in
             let other = open[index].node
@@ -98,7 +98,7 @@ struct Condensation {
         open.removeAll(where: isOver)
     }
 
-    /// Those that wait and that no open container reaches back to.
+    /// Returns those that wait and that no open container reaches back to.
     private mutating func settled() -> [Found] {
         guard !waiting.isEmpty else { return [] }
         let earliest = open.map(\.node.start).min() ?? .infinity
@@ -184,7 +184,7 @@ struct Condensation {
         return left.count == right.count && zip(left, right).allSatisfy { $0.start == $1.start && $0.end == $1.end }
     }
 
-    /// Sorted by bytes, each once.
+    /// Returns the keys sorted by bytes, each once.
     private static func sorted(_ keys: [[UInt8]]) -> [[UInt8]] {
         Set(keys).sorted { $0.lexicographicallyPrecedes($1) }
     }
@@ -264,7 +264,7 @@ private struct OverlappingRecords {
 }
 
 extension PairRecord {
-    /// The order of records.
+    /// Returns `true` if one record comes before another, in the order of records.
     static func precedes(_ left: PairRecord, _ right: PairRecord) -> Bool {
         if left.start != right.start { return left.start < right.start }
         if left.end != right.end { return left.end < right.end }

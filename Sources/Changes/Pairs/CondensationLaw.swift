@@ -44,7 +44,8 @@ struct CondensationLaw {
         }
     }
 
-    /// The first law that holds; nil if none does. All records are of one group, in the order of their starts.
+    /// Returns the first law that holds; `nil` if none does. All records are of one group, in the order of their
+    /// starts.
     ///
     /// - Parameters:
     ///   - one: a container alone, or the records after.
@@ -162,7 +163,7 @@ struct CondensationLaw {
         sum(union(records).map { $0.end - $0.start })
     }
 
-    /// The stretches of time that records cover.
+    /// Returns the stretches of time that records cover.
     static func union(_ records: [PairNode]) -> [(start: Double, end: Double)] {
         var stretches: [(start: Double, end: Double)] = []
         for record in records.sorted(by: { $0.start < $1.start }) {

@@ -12,7 +12,7 @@ enum PairColumn: Int32 {
 }
 
 extension Statement {
-    /// A record; nil where it has a defect in what pairs look at.
+    /// Returns a record; `nil` if it has a defect in what pairs look at.
     func pairRecord(_ context: ExportContext, _ table: PairTextTable) -> PairRecord? {
         guard integer(PairColumn.lacksSource.rawValue) == 0,
             let type = context.typeIndex(exactInteger(PairColumn.type.rawValue)),
@@ -61,7 +61,7 @@ extension Statement {
         return found
     }
 
-    /// A number that an item has: an integer that a double holds, or a finite double.
+    /// Returns a number that an item has: an integer that a double holds, or a finite double.
     private func carryableNumber(_ column: Int32) -> Double? {
         if let integer = exactInteger(column), integer.magnitude >= 1 << 53 { return nil }
         return number(column)

@@ -39,7 +39,7 @@ struct PairFinder: ~Copyable {
         self.sink = sink
     }
 
-    /// The local days of an observation; those of UTC if it is unknown.
+    /// Returns the local days of an observation; those of UTC if it is unknown.
     private static func days(
         _ connection: borrowing Connection, of observation: Int64
     ) throws(ArchiveError) -> LocalDays {
@@ -144,7 +144,7 @@ struct PairFinder: ~Copyable {
         }
     }
 
-    /// A record without a key at a level is left over at once.
+    /// Adds a record; one without a key at a level is left over at once.
     private mutating func add(_ record: PairRecord, _ level: PairLevel, to sorters: inout Level) throws(ArchiveError) {
         key.removeAll()
         // The key of no other record: none is empty.
@@ -211,7 +211,7 @@ struct PairFinder: ~Copyable {
         for (record, keys) in found.marks { try sink.mark(record, found.pair, keys: keys) }
     }
 
-    /// The pairs in order, where they are wanted.
+    /// Returns the pairs in order, if they are wanted.
     consuming func finish() throws(ArchiveError) -> [RowRun] { try sink.finish() }
 }
 
@@ -265,7 +265,7 @@ struct PairSorter: ~Copyable {
         swap(&companion, &spareCompanion)
     }
 
-    /// All records in order. The sorter is empty then.
+    /// Returns all records in order. The sorter is empty then.
     mutating func finish() throws(ArchiveError) -> PairStream {
         var stream = try PairStream(rows.finish(), texts)
         try stream.begin()

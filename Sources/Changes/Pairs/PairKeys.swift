@@ -24,10 +24,11 @@ struct PairKeys {
         measures = types.map { Measure(of: $0) }
     }
 
-    /// The measure of a record's type.
+    /// Returns the measure of a record's type.
     func measure(of record: PairRecord) -> Measure { measures[record.type] }
 
-    /// The value in the canonical unit of its type; nil where there is none, or the unit is of another dimension.
+    /// Returns the value in the canonical unit of its type; `nil` if there is none, or the unit is of another
+    /// dimension.
     func canonicalValue(of record: PairRecord) -> Double? {
         guard let value = record.value, let unit = record.unit,
             let convert = measure(of: record).conversion(from: unit)
@@ -36,7 +37,7 @@ struct PairKeys {
         return converted.isFinite ? converted : nil
     }
 
-    /// The key at a level; nil where the record has none.
+    /// Appends the key at a level; returns `false` if the record has none.
     func append(_ level: PairLevel, of record: PairRecord, to key: inout ByteBuffer) -> Bool {
         key.append(bigEndian: UInt64(record.type), count: 4)
         switch level {
@@ -74,7 +75,7 @@ struct PairKeys {
         }
     }
 
-    /// A date in whole steps of so many seconds, rounded down.
+    /// Appends a date in whole steps of so many seconds, rounded down.
     private func append(seconds: Double, every step: Int64, to key: inout ByteBuffer) {
         let whole = Int64(seconds.rounded(.down))
         let steps = whole / step - (whole % step < 0 ? 1 : 0)
@@ -166,7 +167,7 @@ struct NamedSources {
         }
     }
 
-    /// The members of a record that both sides have.
+    /// Returns the members of a record that both sides have.
     func key(of record: PairRecord) -> [[UInt8]?] {
         [
             bundles.before && bundles.after ? record.bundle : nil,

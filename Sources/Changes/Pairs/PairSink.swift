@@ -72,7 +72,7 @@ public struct PairCursor: ~Copyable {
         self.standing = standing
     }
 
-    /// The next pair; nil after the last.
+    /// Returns the next pair; `nil` after the last.
     public mutating func next() throws(ArchiveError) -> Pair? {
         guard try merge.next(into: &row, companion: &companion) else { return nil }
         var reader = CompactReader(companion.span)

@@ -32,8 +32,8 @@ struct SixDigits: Equatable {
         self.exponent = digits == 0 ? 0 : exponent
     }
 
-    /// The fewest digits that give a double back, as an integer, the power of ten that it counts, and how many they
-    /// are. `Double.description` has them: at most 17, so that they fit.
+    /// Returns the fewest digits that give a double back: as an integer, with the power of ten that it counts and their
+    /// number. `Double.description` has them: at most 17, so that they fit.
     private static func shortest(_ value: Double) -> (digits: Int64, exponent: Int, count: Int) {
         var digits: Int64 = 0
         var (count, exponent, written) = (0, 0, 0)

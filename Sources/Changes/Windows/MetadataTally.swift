@@ -72,7 +72,7 @@ struct MetadataStatements: ~Copyable {
         return found
     }
 
-    /// The statements of an object, which are texts, numbers and truth values; nil where it is none.
+    /// Returns the statements of an object, which are texts, numbers and truth values; `nil` if it is none.
     private static func read(_ text: [UInt8]) -> [Stated]? {
         var reader = Reader(.canonical, nestingLimit: 64)
         let bytes = text.span

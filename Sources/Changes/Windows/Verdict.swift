@@ -47,7 +47,7 @@ struct Labeling {
     /// After how many local days a window ends.
     var windowBound: Double { Threshold.windowBoundDays.value(in: thresholds) }
 
-    /// The verdict on a piece.
+    /// Returns the verdict on a piece.
     ///
     /// - Parameters:
     ///   - incomplete: reasons that are known before its records are looked at, sorted.
@@ -75,7 +75,7 @@ struct Labeling {
         return Verdict(label: isCondensed ? .consolidationLikely : .representationChanged)
     }
 
-    /// The verdict on records in each other's place; nil if nothing of them decides.
+    /// Returns the verdict on records in each other's place; `nil` if nothing of them decides.
     private static func verdict(_ leftover: Leftover, _ kind: Measure.Kind) -> Verdict? {
         let (before, after) = (leftover.before, leftover.after)
         guard let compared = compare(kind, before, after) else {
@@ -86,7 +86,7 @@ struct Labeling {
         return compared.isKept && kind == .event ? nil : Verdict(label: .aggregateChanged)
     }
 
-    /// The measure before and after: the difference, and whether it is within tolerance.
+    /// Compares the measure before and after: returns the difference, and `true` if it is within tolerance.
     static func compare(_ kind: Measure.Kind, _ before: Comparison.Side, _ after: Comparison.Side)
         -> (delta: Double?, isKept: Bool)?
     {

@@ -121,7 +121,7 @@ struct DayBounds {
         return date >= 0 ? date / count : (date - count + 1) / count
     }
 
-    /// The local day of a moment, as days since 1970.
+    /// Returns the local day of a moment, as days since 1970.
     mutating func date(of moment: Double) -> Int64 { days.date(of: moment) }
 
     /// Returns `true` if two moments are of one local day.

@@ -25,7 +25,7 @@ struct WindowJudge {
 
     /// The days at whose ends windows end.
     let bounds: DayBounds
-    /// Why every window of a type is uncertain.
+    /// Returns the reasons why every window of a type is uncertain.
     func incompleteness(of type: Int?) -> [Comparison.Reason] { runs.incompleteness(of: type) }
 
     private let workouts: Workouts
@@ -88,7 +88,7 @@ struct WindowJudge {
             incomplete: runs.incompleteness(of: type).sorted { $0.rawValue < $1.rawValue }, countsDays: countsDays)
     }
 
-    /// A tally of the changes of a type that have no dates.
+    /// Returns a tally of the changes of a type that have no dates.
     func undated(_ measure: Measure, of type: Int?) -> WindowTally {
         let reasons = (runs.incompleteness(of: type) + [.datesMissing]).sorted { $0.rawValue < $1.rawValue }
         return WindowTally(measure, Verdict(label: .uncertain, reasons: reasons))

@@ -78,12 +78,12 @@ final class ChunkBuilder: Sendable {
                 packing: Packing(container, columns: columns, people: people), lineLimit: lineLimit))
     }
 
-    /// The piece that a batch makes.
+    /// Returns the piece that a batch makes.
     func chunk(of batch: RowBatch) throws(ExportError) -> BuiltChunk {
         try state.withLock { workbench throws(ExportError) in try workbench.chunk(of: batch) }
     }
 
-    /// The piece that some documents make.
+    /// Returns the piece that some documents make.
     func chunk(of documents: [Document]) -> BuiltChunk { state.withLock { $0.chunk(of: documents) } }
 
     /// Returns the text before the items.
@@ -91,7 +91,7 @@ final class ChunkBuilder: Sendable {
         state.withLock { $0.packing.opening(header: header) }
     }
 
-    /// The SHA-256 of what is read in a page, all items of which were built; nil in other containers.
+    /// Returns the SHA-256 of what is read in a page, all items of which were built; `nil` in other containers.
     func pageHash() -> String? { state.withLock { $0.packing.pageHash() } }
 
     /// Returns the text after the items.

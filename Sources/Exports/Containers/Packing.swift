@@ -54,7 +54,7 @@ struct Packing: ~Copyable {
         if container != .envelope { text.append(UInt8(ascii: "\n")) }
     }
 
-    /// The piece since `start`, as the file has it.
+    /// Returns the piece since `start`, as the file has it.
     mutating func finish(_ text: borrowing Writer) -> (bytes: [UInt8], textSize: Int) {
         guard container != .table else { return (tableBytes(), 0) }
         guard !container.isPage else {
@@ -117,7 +117,7 @@ struct Packing: ~Copyable {
         return isLast ? page.finish() : []
     }
 
-    /// The SHA-256 of what is read in a page; nil in other containers.
+    /// Returns the SHA-256 of what is read in a page; `nil` in other containers.
     mutating func pageHash() -> String? { container.isPage ? page.hash() : nil }
 
     private mutating func piece(_ line: [UInt8]) -> (bytes: [UInt8], textSize: Int) {

@@ -27,16 +27,16 @@ struct PageFile {
     /// Keeps an item of a page of which only the hash is wanted.
     mutating func add(item: [UInt8]) { lines.append(Array("{\"item\":".utf8) + item + Array("}".utf8)) }
 
-    /// The SHA-256 of what is read, after the last item and before the manifest.
+    /// Returns the SHA-256 of what is read, after the last item and before the manifest.
     mutating func hash() -> String {
         page = ReportPage.html(of: lines)
         return SHA256.digest(of: page.span).hex
     }
 
-    /// The file to share, after the last item: what is read of the items but names and values, and no lines.
+    /// Returns the file to share, after the last item: what is read of the items but names and values, and no lines.
     func shared(manifestHash: String) -> [UInt8] { ReportPage.sharedPage(of: lines, manifestHash: manifestHash) }
 
-    /// The file, after the manifest.
+    /// Returns the file, after the manifest.
     func finish() -> [UInt8] {
         precondition(!page.isEmpty, "the manifest states the hash of the page")
         var file = page + Array("<template id=\"healthprobe-evidence\">\n".utf8)

@@ -48,7 +48,7 @@ enum Sidecar {
     /// The suffix of its name after that of the table.
     static let suffix = "-metadata.json"
 
-    /// The text: one canonical JSON object and LF.
+    /// Returns the text: one canonical JSON object and LF.
     static func text(
         _ file: TableFile, _ content: TableContent, header: [UInt8], manifestHash: String, totals: [UInt8],
         rowCount: Int
@@ -83,7 +83,7 @@ enum Sidecar {
         return json.bytes
     }
 
-    /// A name that is no text is written as far as it is.
+    /// Returns a name as text; a name that is no text is written as far as it is.
     private static func printable(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
 
     private static func write(viewWith unvouched: [String], _ json: inout Writer) {

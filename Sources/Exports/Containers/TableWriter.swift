@@ -18,7 +18,7 @@ struct TableWriter: ~Copyable {
         item = ItemCells(columns.dropLast().map(\.name))
     }
 
-    /// The row of column names.
+    /// Returns the row of column names.
     static func header(_ columns: [TableColumn]) -> [UInt8] {
         var csv = CSVWriter()
         csv.header(columns.map(\.name))

@@ -7,7 +7,7 @@ struct DocumentWriter: ~Copyable {
 
     init() { json.beginObject() }
 
-    /// The finished item.
+    /// Returns the finished item.
     consuming func finish() -> [UInt8] {
         json.endObject()
         return json.bytes
@@ -15,7 +15,7 @@ struct DocumentWriter: ~Copyable {
 
     mutating func put(_ key: Key, _ number: Int?) { json.member(key, number) }
 
-    /// A number that is not finite has no member; −0 is 0.
+    /// Puts a number. One that is not finite has no member; −0 is 0.
     mutating func put(_ key: Key, _ number: Double?) {
         guard let number, number.isFinite else { return }
         json.key(key)
@@ -28,7 +28,7 @@ struct DocumentWriter: ~Copyable {
 
     mutating func put(_ key: Key, optional value: Bool?) { if let value { put(key, value) } }
 
-    /// UTF-8 that was checked.
+    /// Puts UTF-8 that was checked.
     mutating func put(_ key: Key, text: [UInt8]?) {
         guard let text else { return }
         json.key(key)
@@ -68,7 +68,7 @@ struct DocumentWriter: ~Copyable {
         json.endArray()
     }
 
-    /// The identifier of a type, which has a canonical form where it has an index.
+    /// Puts the identifier of a type, which has a canonical form if it has an index.
     mutating func putType(_ index: Int?, _ types: TypeNames) {
         put("sample_type", text: index.flatMap { types.name($0) })
     }

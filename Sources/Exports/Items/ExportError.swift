@@ -42,7 +42,7 @@ public enum ExportError: PipeError, HintedError, Sendable {
         }
     }
 
-    /// A manifest hash that an archive holds. What has not its form is not repeated.
+    /// Returns a manifest hash that an archive holds. A text without the form of a hash is not repeated.
     private static func hash(_ recorded: String) -> String {
         let isHash = recorded.utf8.count == 64 && recorded.utf8.allSatisfy { Hexadecimal.value(of: $0) != nil }
         return isHash ? "manifest hash \(recorded)" : "a manifest hash that is none"

@@ -123,10 +123,10 @@ private struct HeaderWriter: ~Copyable {
         writer.json.endObject()
     }
 
-    /// The id of the header as it stands.
+    /// Returns the id of the header as it stands.
     func exportID() -> String { ExportID.text(forHeader: writer.json.span) }
 
-    /// The members of the header that name the export's question; recorded beside the export so that it can be
+    /// Returns the members of the header that name the export's question; recorded beside the export so that it can be
     /// asked again.
     mutating func filterJSON() -> [UInt8] {
         writer.json.removeAll()
@@ -244,7 +244,7 @@ private struct HeaderWriter: ~Copyable {
         writer.json.endObject()
     }
 
-    /// The archive's types and the filter's unknown ones, merged in order.
+    /// Writes the archive's types and the filter's unknown ones, merged in order.
     private mutating func writeCoverage(_ coverage: PackedTable, as name: String) {
         writer.json.key(Key(name))
         writer.json.beginArray()

@@ -31,7 +31,7 @@ public enum ExportKind: String, Sendable {
     /// The part of the archive that its header and its items have.
     var profile: ExportProfile { self == .sharedBundle ? .shared : .whole }
 
-    /// The columns of its table; nil where its items share none.
+    /// Returns the columns of its table; `nil` if its items share none.
     func columns(in mode: Scope.Mode) -> [TableColumn]? {
         switch self {
         case .recoveryBundle: mode == .pointInTime ? TableColumn.record : nil

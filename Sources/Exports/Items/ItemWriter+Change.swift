@@ -154,7 +154,7 @@ extension ItemWriter {
         writer.json.endObject()
     }
 
-    /// A text of our own that stands in a column; empty where there is none.
+    /// Returns a text of our own that stands in a column; empty where there is none.
     private func text(_ column: RecordColumn, in bytes: Span<UInt8>) -> String {
         guard case .text(let range) = values[column.rawValue] else { return "" }
         return String(decoding: range.map { bytes[$0] }, as: UTF8.self)

@@ -39,7 +39,7 @@ struct ItemWriter: ~Copyable {
     /// Bytes of the item that was written last.
     var size: Int { writer.json.count - start }
 
-    /// The hash of the item that was written last.
+    /// Returns the hash of the item that was written last.
     func hash(with hasher: inout ItemHasher) -> Digest { hasher.hash(ofItem: writer.json.span.extracting(start...)) }
 
     /// Prepares for the rows of a batch.
@@ -146,7 +146,7 @@ struct ItemWriter: ~Copyable {
         }
     }
 
-    /// The form of an item that is no change.
+    /// Returns the form of an item that is no change.
     private func form(of kind: RowBatch.Kind) -> Forms {
         switch kind {
         case .sample: .sample

@@ -174,7 +174,7 @@ struct ProvenanceWriter: ~Copyable {
             })
     }
 
-    /// The stored JSON itself where it is the canonical text of an object, else a string of the stored text.
+    /// Writes the stored JSON itself if it is the canonical text of an object, else a string of the stored text.
     private mutating func metadata(_ index: Int, id: PackedValue, of batch: borrowing RowBatch) -> ObjectFacts {
         let stored = batch.provenanceValues(index, count: MetadataColumn.allCases.count)[
             MetadataColumn.metadataJSON.rawValue]

@@ -18,7 +18,7 @@ struct RunTexts: Sendable {
         after = Self.texts(of: names, in: context.coverage)
     }
 
-    /// A type that coverage has several entries for has none that can be relied on.
+    /// Returns the texts of types. A type that coverage has several entries for has none that can be relied on.
     private static func texts(of names: [[UInt8]?], in coverage: PackedTable) -> [[UInt8]?] {
         func texts(_ column: CoverageColumn) -> TypeNames { TypeNames(coverage, column: column.rawValue) }
         let (types, statuses, states) = (texts(.sampleType), texts(.status), texts(.state))

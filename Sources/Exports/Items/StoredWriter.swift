@@ -171,7 +171,7 @@ struct StoredWriter: ~Copyable {
         }
     }
 
-    /// Why a text has no JSON string.
+    /// Returns the reason why a text has no JSON string.
     static func fault(inText text: Span<UInt8>) -> Defect.Reason? {
         if isCarryable(text) { return nil }
         let isValid = unsafe text.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) != nil }
@@ -183,7 +183,7 @@ struct StoredWriter: ~Copyable {
         return number == 0 && number.sign == .minus ? .negativeZero : nil
     }
 
-    /// Why a reference that leads to no row does so.
+    /// Returns the reason why a reference leads to no row.
     static func fault(inReference id: PackedValue) -> Defect.Reason {
         switch id {
         case .null: .null

@@ -171,7 +171,7 @@ struct Totals: Sendable {
         json.endObject()
     }
 
-    /// In the order of the items: types without an identifier, together, then by identifier.
+    /// Returns the tallies in the order of the items: types without an identifier, together, then by identifier.
     private func ordered(_ types: TypeNames) -> [(name: [UInt8]?, tally: Tally)] {
         var unnamed = Tally()
         var named: [(name: [UInt8]?, tally: Tally)] = []
@@ -219,7 +219,7 @@ struct Totals: Sendable {
 }
 
 extension TypeNames {
-    /// The identifier's bytes, nil where it has no canonical form.
+    /// Returns the identifier's bytes, `nil` if it has no canonical form.
     func name(_ index: Int) -> [UInt8]? {
         let (value, bytes) = self[index]
         switch value {

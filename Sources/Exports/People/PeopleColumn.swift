@@ -47,7 +47,7 @@ enum PeopleColumn: String, CaseIterable, Sendable {
         .awake, .core, .deep, .rem, .start, .end, .timeZone, .records, .source, .note, .item, .itemHash,
     ]
 
-    /// The columns of a kind of export; nil where it has no such view.
+    /// Returns the columns of a kind of export; `nil` if it has no such view.
     static func columns(of kind: ExportKind) -> [PeopleColumn]? {
         switch kind {
         case .recordTable: ofRecords

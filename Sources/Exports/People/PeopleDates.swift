@@ -13,7 +13,7 @@ struct PeopleDates {
         name = names.first == names.last ? names.first : names.joined(separator: " to ")
     }
 
-    /// Without the fraction of a second; in UTC where the local date is not in the years 1 to 9999.
+    /// Returns the local time without the fraction of a second; in UTC if the local date is not in the years 1 to 9999.
     private static func local(_ moment: Double, _ rules: TimeZoneRules) -> (text: String?, offset: Int64) {
         let seconds = moment.rounded(.down)
         let offset = rules.offset(at: Int64(seconds))
@@ -21,7 +21,7 @@ struct PeopleDates {
         return (text(seconds), 0)
     }
 
-    /// `2024-03-31 02:30:00`
+    /// Returns a time as `2024-03-31 02:30:00`.
     private static func text(_ seconds: Double) -> String? {
         guard let text = try? TimestampText(seconds).string else { return nil }
         return text.prefix(10) + " " + text.dropFirst(11).prefix(8)

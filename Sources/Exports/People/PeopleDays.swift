@@ -39,7 +39,7 @@ struct PeopleDays: ~Copyable {
         }
     }
 
-    /// A number that sorts as the date does.
+    /// Returns a number that sorts as the date does.
     func dateKey() -> UInt64 {
         guard let date = texts["date"] else { return .max }
         return date.utf8.reduce(0) { $1 == UInt8(ascii: "-") ? $0 : $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
@@ -47,7 +47,7 @@ struct PeopleDays: ~Copyable {
 
     private var isOfNight: Bool { texts["measure"] == "night" || texts["measure"] == "nap" }
 
-    /// The cell of a column; `nil` if it is empty.
+    /// Returns the cell of a column; `nil` if it is empty.
     func cell(_ column: PeopleColumn) -> String? {
         switch column {
         case .date: texts["date"]

@@ -8,7 +8,7 @@ struct PeopleRow: Sendable {
     /// The keys by which rows are sorted: the moments, or the date of a day; absent ones come last.
     let start, end: UInt64
 
-    /// A number that sorts as a moment does.
+    /// Returns a number that sorts as a moment does.
     static func key(_ moment: Double?) -> UInt64 {
         guard let moment else { return .max }
         let bits = (moment + 0).bitPattern

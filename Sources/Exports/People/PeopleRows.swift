@@ -20,7 +20,7 @@ struct PeopleRows: ~Copyable {
         delimiter = view.delimiter
     }
 
-    /// `true` if some cell of the column at this place is not empty, and of all if there is no row.
+    /// Returns `true` if some cell of the column at this place is not empty, and of all if there is no row.
     func has(_ place: Int) -> Bool { present == 0 || present & 1 << UInt32(place) != 0 }
 
     /// Adds the rows of the next items.

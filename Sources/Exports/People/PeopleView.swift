@@ -26,7 +26,7 @@ public struct PeopleView: Sendable {
         self.labels = labels
     }
 
-    /// The view with what it looks up in an archive.
+    /// Returns the view with what it looks up in an archive.
     func reading(_ archive: borrowing Archive, _ scope: Scope, of kind: ExportKind) throws(ArchiveError) -> PeopleView {
         guard kind != .dayReport else { return self }
         var view = self
@@ -38,7 +38,7 @@ public struct PeopleView: Sendable {
     /// The text between cells.
     var delimiter: UInt8 { UInt8(ascii: dialect == .excel ? ";" : ",") }
 
-    /// The row that names columns, with a byte order mark if it has one.
+    /// Returns the row that names columns, with a byte order mark if it has one.
     func firstRow(of columns: [String]) -> [UInt8] {
         (dialect == .excel ? [0xEF, 0xBB, 0xBF] : [])
             + columns.map { Array($0.utf8) }.joined(separator: [delimiter]) + Array("\r\n".utf8)

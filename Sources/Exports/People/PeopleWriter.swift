@@ -157,7 +157,7 @@ struct PeopleWriter: ~Copyable {
         }
     }
 
-    /// A change in words; of a relationship, with its kind and the type at its other end.
+    /// Returns a change in words; of a relationship, with its kind and the type at its other end.
     private func words(_ change: String, _ item: Span<UInt8>) -> String {
         guard change.hasPrefix("relationship_"), let first = changePlace.map({ $0 + 3 }) else {
             return change == "representation_changed" ? "changed" : change
@@ -205,7 +205,7 @@ struct PeopleWriter: ~Copyable {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// The label of a change in words; of what is uncertain, with the reasons, which stand behind it.
+    /// Returns the label of a change in words; of an uncertain one, followed by the reasons.
     private func label(_ place: Int, _ item: Span<UInt8>) -> String? {
         guard let label = text(place, item) else { return nil }
         var words = ""
@@ -262,7 +262,7 @@ struct PeopleWriter: ~Copyable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Unix seconds.
+    /// Returns a date in Unix seconds.
     private func date(_ member: Member, _ side: Int, _ item: Span<UInt8>) -> Double? {
         guard case .text(let contents) = self.item[side + (Self.places[member] ?? 0)] else { return nil }
         return TimestampReader.moment(in: item.extracting(contents.range))?.unixSeconds
@@ -272,7 +272,7 @@ struct PeopleWriter: ~Copyable {
 /// Texts of a view for people as no spreadsheet takes them for formulas, whatever it splits the file at
 /// (`Spec/people-view.md`, Dialects).
 enum PeopleText {
-    /// The text with a `'` before each part that begins like a formula.
+    /// Returns the text with a `'` before each part that begins like a formula.
     static func guarded(_ text: [UInt8]) -> [UInt8] {
         var guarded: [UInt8] = []
         for at in text.indices {
@@ -287,7 +287,7 @@ enum PeopleText {
         return guarded
     }
 
-    /// `true` for what some program ends a cell or a row at.
+    /// Returns `true` for a byte at which some program ends a cell or a row.
     private static func isSeparator(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: "\t"), UInt8(ascii: "\r"),
@@ -297,7 +297,7 @@ enum PeopleText {
         }
     }
 
-    /// `true` if a program that drops quotes and blanks sees a formula.
+    /// Returns `true` if a program that drops quotes and blanks sees a formula.
     private static func beginsFormula(_ part: ArraySlice<UInt8>) -> Bool {
         let rest = part.drop { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: " ") }
         switch rest.first {

@@ -96,7 +96,7 @@ public enum PublicationRecovery {
         return lines
     }
 
-    /// No path is told that somebody else stored.
+    /// Returns the refusal, without any path that somebody else stored.
     private static func refusal(of count: Int) -> String {
         let what = count == 1 ? "a file" : "\(count) files"
         return "the archive gives \(what) another name, not made here for this archive: "

@@ -8,7 +8,7 @@ internal import Manifest
 /// network (`machine-id(5)`), the device and the inode. Where a machine has no id, device and inode are what others
 /// do not know.
 enum PublicationOwner {
-    /// The number for the archive's file.
+    /// Returns the number for the archive's file.
     static func number(of archive: FileStatus) -> UInt64 {
         var hash = SHA256()
         let text = Array("healthprobe publication\n\(archive.device) \(archive.inode)\n".utf8) + machine

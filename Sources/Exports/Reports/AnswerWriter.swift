@@ -57,7 +57,7 @@ enum AnswerWriter {
         if !answer.sources.isEmpty { writer.put("sources", array: answer.sources, write) }
     }
 
-    /// A local date; `nil` outside of the years 1 to 9999.
+    /// Returns a local date; `nil` outside of the years 1 to 9999.
     static func date(_ day: Int64) -> String? {
         guard Calendar.days.contains(day) else { return nil }
         let date = Calendar.date(days: day)
@@ -73,7 +73,7 @@ enum AnswerWriter {
         writer.put("last_date", dates(days)?.last)
     }
 
-    /// Both dates of a span; `nil` if it has one outside of the years 1 to 9999.
+    /// Returns both dates of a span; `nil` if it has one outside of the years 1 to 9999.
     private static func dates(_ days: ClosedRange<Int64>?) -> (first: String, last: String)? {
         guard let days, let first = date(days.lowerBound), let last = date(days.upperBound) else { return nil }
         return (first, last)
@@ -139,7 +139,7 @@ enum AnswerWriter {
         writer.put("source_name_hash", text: fact.source.nameHash)
     }
 
-    /// The newest losses, and the sums of the others by whether they were replaced, of all types together.
+    /// Returns the newest losses, and the sums of the others by whether they were replaced, of all types together.
     private static func summed(_ losses: [Answer.Earlier]) -> [Answer.Earlier] {
         guard losses.count > earlierLimit else { return losses }
         let (shown, rest) = (losses.prefix(earlierLimit), losses.dropFirst(earlierLimit))

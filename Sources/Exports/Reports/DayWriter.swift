@@ -33,7 +33,7 @@ enum DayWriter {
         return Document(bytes: writer.finish(), type: item.type ?? -1, days: tally(item))
     }
 
-    /// The members up to `measure`.
+    /// Writes the members up to `measure`.
     private static func writeToMeasure(_ item: DayItem, _ writer: inout DocumentWriter) {
         let cell = item.cell, night = cell.night, isByDay = item.period == .day
         write(rings[0..<2], cell, &writer)
@@ -59,7 +59,7 @@ enum DayWriter {
         writer.put("measure", cell.key.measure.rawValue)
     }
 
-    /// The members from `measure` up to `sources`.
+    /// Writes the members from `measure` up to `sources`.
     private static func writeToSources(_ item: DayItem, _ types: TypeNames, _ writer: inout DocumentWriter) {
         let cell = item.cell, night = cell.night
         write(rings[4..<6], cell, &writer)
@@ -91,7 +91,7 @@ enum DayWriter {
         }
     }
 
-    /// A moment in seconds.
+    /// Returns a moment in seconds.
     private static func moment(_ microseconds: Int64) -> Double { Double(microseconds) / 1_000_000 }
 
     private static func write(
@@ -134,7 +134,7 @@ enum DayWriter {
 }
 
 extension DocumentWriter {
-    /// A whole number of the last decimal, as a number.
+    /// Puts a whole number of the last decimal, as a number.
     fileprivate mutating func put(_ key: Key, amount: Int128?, digits: Int = 6) {
         put(key, amount.map { DecimalAmount.number($0, digits: digits) })
     }

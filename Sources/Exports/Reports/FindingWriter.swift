@@ -20,7 +20,7 @@ enum FindingWriter {
         return Document(bytes: writer, type: finding.type ?? -1)
     }
 
-    /// The name of a kind of finding.
+    /// Returns the name of a kind of finding.
     static func name(_ content: ChangeFinding.Content) -> String {
         switch content {
         case .disappearance: "disappearance"

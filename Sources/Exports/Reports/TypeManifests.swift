@@ -40,7 +40,7 @@ struct TypeManifests: ~Copyable {
         (itemCount, defectCount) = (0, 0)
     }
 
-    /// An item per type.
+    /// Returns an item per type.
     consuming func finish() -> [Document] {
         end()
         return finished.map { entry in

@@ -18,7 +18,7 @@ public final class AggregateMemory {
     /// Nothing is known.
     public init() {}
 
-    /// Nothing is known any more.
+    /// Forgets everything that is known.
     func forget() {
         place = nil
         groups.removeAll()
@@ -85,7 +85,7 @@ public final class AggregateMemory {
         return groups
     }
 
-    /// Another one where another connection wrote (manual, PRAGMA data_version).
+    /// Returns the version of the data: another one if another connection wrote (manual, PRAGMA data_version).
     private static func version(_ connection: borrowing Connection) throws(ArchiveError) -> Int64 {
         try connection.integer("PRAGMA data_version") ?? 0
     }

@@ -109,7 +109,8 @@ struct Aggregation: ~Copyable {
         if let type { events[type] = counts }
     }
 
-    /// The observation before, where its buckets are those of the same zone; nil where all buckets are to be written.
+    /// Returns the observation before, if its buckets are those of the same zone; `nil` if all buckets are to be
+    /// written.
     private func predecessor(_ connection: borrowing Connection) throws(ArchiveError) -> Int64? {
         try connection.integer(
             """
@@ -123,7 +124,7 @@ struct Aggregation: ~Copyable {
             """)
     }
 
-    /// The days that hold the start of a version that an event names, or that was replaced.
+    /// Finds the days that hold the start of a version that an event names, or that was replaced.
     private func findAffected(_ connection: borrowing Connection, isFirst: Bool) throws(ArchiveError) {
         try connection.execute(
             "CREATE TEMP TABLE affected(type INTEGER, day REAL, PRIMARY KEY (type, day)) WITHOUT ROWID")
@@ -218,7 +219,7 @@ struct Aggregation: ~Copyable {
         return "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)"
     }
 
-    /// Of types that changed, what is visible of those that are known from the observation before.
+    /// Returns the visible records of changed types, for those that are known from the observation before.
     private func known(_ changed: [Int64], since predecessor: Int64?, _ connection: borrowing Connection)
         throws(ArchiveError) -> [Int64: AggregateGroup]
     {
@@ -282,7 +283,7 @@ struct Aggregation: ~Copyable {
         found.removeAll(keepingCapacity: true)
     }
 
-    /// The first observation of those that follow each other on the chain in one zone, up to this one.
+    /// Returns the first observation of those that follow each other on the chain in one zone, up to this one.
     private func zoneStart(_ connection: borrowing Connection) throws(ArchiveError) -> Int64 {
         try connection.integer(
             """
@@ -320,7 +321,7 @@ struct Aggregation: ~Copyable {
 
 /// The ranges that are visible, in SQL.
 enum Visibility {
-    /// The ranges that are visible at an observation of their chain, as a table in SQL.
+    /// Returns the ranges that are visible at an observation of their chain, as a table in SQL.
     ///
     /// What a condition with OR finds by two indexes, SQLite notes in memory, 24 bytes a row, so as to find no row
     /// twice. No range is in both halves of this.

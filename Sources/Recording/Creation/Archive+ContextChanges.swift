@@ -28,7 +28,7 @@ extension Archive {
 
     // MARK: Types
 
-    /// The selected types that were added and removed since the newest observation before that stated them.
+    /// Returns the selected types that were added and removed since the newest observation before that stated them.
     private func typeSetChange(_ id: Int64) throws(ArchiveError) -> String? {
         guard let after = try textOf("selected_type_set_hash", of: "= \(id)"),
             let before = try textOf("selected_type_set_hash", of: "< \(id)", chainOf: id), before != after
@@ -42,7 +42,7 @@ extension Archive {
         ])
     }
 
-    /// The types of a set; nil where the archive does not have them, or has something else in their place.
+    /// Returns the types of a set; `nil` if the archive does not have them, or has something else in their place.
     private func types(behind hash: String) throws(ArchiveError) -> [[UInt8]]? {
         var row = try connection.prepare("SELECT types_json FROM selected_type_sets WHERE selected_type_set_hash = ?1")
         try row.bind([.text(hash)])
@@ -92,7 +92,7 @@ extension Archive {
         return object([("no_longer_authorized", refused), ("no_longer_refused", allowed)])
     }
 
-    /// An object of the lists that are not empty; nil where all are.
+    /// Returns an object of the lists that are not empty; `nil` if all are.
     private func object(_ lists: [(name: String, types: [[UInt8]])]) -> String? {
         let lists = lists.filter { !$0.types.isEmpty }
         guard !lists.isEmpty else { return nil }
@@ -113,7 +113,7 @@ extension Archive {
         return changes.isEmpty ? nil : JSONObject(changes).text
     }
 
-    /// A text of an observation, or of the newest of a chain that has one.
+    /// Returns a text of an observation, or of the newest of a chain that has one.
     private func textOf(_ column: String, of ids: String, chainOf id: Int64? = nil) throws(ArchiveError) -> String? {
         let chain = id.map { "AND device_chain_id = (SELECT device_chain_id FROM observations WHERE id = \($0))" } ?? ""
         return try connection.text(

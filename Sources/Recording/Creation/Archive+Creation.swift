@@ -162,7 +162,7 @@ extension Archive {
         }
     }
 
-    /// That each row of a draft refers to rows that are there.
+    /// Checks that each row of a draft refers to rows that are there.
     private borrowing func checkReferences() throws(ArchiveError) {
         var dangling = try connection.prepare("PRAGMA foreign_key_check")
         guard try !dangling.step() else {

@@ -47,7 +47,7 @@ extension Archive {
         return try Schema.isPrototype(connection)
     }
 
-    /// The backup that is the same file: whoever moved it aside ended before the first name was gone.
+    /// Returns the backup that is the same file: whoever moved it aside ended before the first name was gone.
     private static func interruptedMove(of file: Path) throws(FileError) -> Path? {
         guard let status = try FileStatus.of(file) else { return nil }
         for name in try backupNames(of: file) {
@@ -75,7 +75,7 @@ extension Archive {
 
     private static var backupSuffix: String { ".prototype-backup" }
 
-    /// `20240131T100000Z`.
+    /// Returns a time as `20240131T100000Z`.
     static func compactTime(_ seconds: Double) -> String {
         guard let text = try? TimestampText(seconds) else { return "0" }
         return String(text.string.prefix(19).filter { $0 != "-" && $0 != ":" }) + "Z"

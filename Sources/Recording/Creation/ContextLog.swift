@@ -50,7 +50,7 @@ public struct ContextLog: ~Copyable {
 }
 
 extension Archive {
-    /// The context log, ready for entries; the table is added where it is missing.
+    /// Returns the context log, ready for entries; the table is added if it is missing.
     public func contextLog(program: String, now: Double) throws(ArchiveError) -> ContextLog {
         if try !Schema.hasContextLog(connection) {
             try writing { () throws(ArchiveError) in _ = try contextLogInPlace(program: program, now: now) }
@@ -58,7 +58,7 @@ extension Archive {
         return try ContextLog.open(connection, program: program)
     }
 
-    /// As `contextLog`, all of it in the caller's transaction.
+    /// Returns the context log as `contextLog` does, all of it in the caller's transaction.
     func contextLogInPlace(program: String, now: Double) throws(ArchiveError) -> ContextLog {
         if try Schema.hasContextLog(connection) { return try ContextLog.open(connection, program: program) }
         try SchemaChange.addition(.contextLog).make(in: self, now: now)

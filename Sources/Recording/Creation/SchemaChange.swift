@@ -20,7 +20,7 @@ struct SchemaChange {
     /// Makes the change, inside the transaction.
     let body: (borrowing Connection) throws(ArchiveError) -> Void
 
-    /// The tables of an extension, for an archive that was made without them.
+    /// Returns the tables of an extension, for an archive that was made without them.
     static func addition(_ part: ArchiveExtension) -> SchemaChange {
         SchemaChange(record: .addition(part)) { connection throws(ArchiveError) in
             try connection.execute(part.statements)

@@ -50,7 +50,7 @@ extension Archive {
         return open.count
     }
 
-    /// The ids of observations that have no entry, in their order, without the newest while it runs.
+    /// Returns the ids of observations that have no entry, in their order, without the newest while it runs.
     ///
     /// - Throws: `ArchiveError` with the code `evidence` if one of them is not beyond all that entries name.
     private func observationsWithoutEntry(_ hasHistory: Bool) throws(ArchiveError) -> [Int64] {

@@ -91,7 +91,7 @@ struct HistoryRecorder: ~Copyable {
         try write(entry, connection)
     }
 
-    /// The rows of a table that entries to be made claim.
+    /// Returns the rows of a table that entries to be made claim.
     private func claimed(
         _ table: HistoryParts.Table, by ids: [Int64], _ below: Int64?, _ last: Int64?, beyond floor: Int64?,
         _ connection: borrowing Connection
@@ -102,7 +102,7 @@ struct HistoryRecorder: ~Copyable {
         return Array(try reader.rows(of: table, for: bounds, from: 1, beyond: floor, connection)[1...])
     }
 
-    /// The rows of the context log since the entry before.
+    /// Returns the rows of the context log since the entry before.
     private func context(_ last: Int64?, _ connection: borrowing Connection) throws(ArchiveError)
         -> [HistoryPreimage.Rows]
     {

@@ -43,7 +43,7 @@ extension Connection {
         return found
     }
 
-    /// The same, with half of the work on another connection and its own thread.
+    /// Returns the same findings, with half of the work on another connection and its own thread.
     private func findings(_ indexes: SampleIndexes, beside other: consuming Connection) throws(ArchiveError)
         -> IntegrityFindings
     {
@@ -137,8 +137,8 @@ struct SampleIndexes {
     /// The columns of all indexes, each once.
     private var columns: [String] { Set(indexes.flatMap(\.columns)).sorted() }
 
-    /// The indexes of `samples` in a file with texts in UTF-8; nil where one is of another kind, has the row's id in
-    /// its key, or a name that could be taken for another.
+    /// Returns the indexes of `samples` in a file with texts in UTF-8; `nil` if one is of another kind, has the row's
+    /// id in its key, or a name that could be taken for another.
     static func ofPlainColumns(_ connection: borrowing Connection) throws(ArchiveError) -> SampleIndexes? {
         guard try connection.text("PRAGMA main.encoding") == "UTF-8" else { return nil }
         try connection.noteEncoding()

@@ -16,7 +16,7 @@ extension Archive {
                 """, [.integer(observationID)]) ?? 0)
     }
 
-    /// The identifiers of the types that a chain has runs of, in the order of their rows.
+    /// Returns the identifiers of the types that a chain has runs of, in the order of their rows.
     public func typesOfRuns(onChain hash: [UInt8]) throws(ArchiveError) -> [[UInt8]] {
         var rows = try connection.prepare(
             """

@@ -108,7 +108,7 @@ struct TypeStates {
         return needsReview
     }
 
-    /// The newest earlier run of a type (?1) on the chain.
+    /// Returns the newest earlier run of a type (?1) on the chain.
     private func newest(_ columns: String, _ condition: String) -> String {
         """
         SELECT \(columns) FROM observation_type_runs u JOIN observations o ON o.id = u.observation_id \

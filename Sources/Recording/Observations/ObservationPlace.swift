@@ -133,7 +133,7 @@ struct ObservationPlace {
                 + "hp-export capture NEW --secret SECRET \(option)")
     }
 
-    /// The observations of a date on a chain, ascending.
+    /// Returns the observations of a date on a chain, ascending.
     private static func sameDate(_ observedAt: Double, _ chainID: Int64, _ archive: borrowing Archive)
         throws(ArchiveError) -> [Int64]
     {
@@ -146,7 +146,7 @@ struct ObservationPlace {
         return ids
     }
 
-    /// The seconds since the newest observation of the chain with another date; `nil` if there is none.
+    /// Returns the seconds since the newest observation of the chain with another date; `nil` if there is none.
     private static func skew(_ beginning: ObservationBeginning, _ chainID: Int64, _ archive: borrowing Archive)
         throws(ArchiveError) -> Double?
     {
@@ -205,8 +205,8 @@ struct ObservationPlace {
         return running.map(\.id)
     }
 
-    /// The condition that an observation `o` has no entry in the history: one that has an entry is over, whatever
-    /// another engine says of it.
+    /// Returns the condition that an observation `o` has no entry in the history: one that has an entry is over,
+    /// whatever another engine says of it.
     private static func withoutEntry(_ archive: borrowing Archive) throws(ArchiveError) -> String {
         guard try Schema.hasHistory(archive.connection) else { return "" }
         return "AND NOT EXISTS (SELECT 1 FROM history_links h WHERE h.observation_id = o.id)"

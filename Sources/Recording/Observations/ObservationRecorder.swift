@@ -516,7 +516,7 @@ struct ProvenanceRecorder: ~Copyable {
         }
     }
 
-    /// The id of a type; name and category are stored where it has none yet.
+    /// Returns the id of a type; name and category are stored if it has none yet.
     mutating func type(_ identifier: [UInt8], displayName: [UInt8]?, category: [UInt8]?) throws(ArchiveError) -> Int64 {
         findType.bind(1, text: identifier)
         if let id = try findType.firstInteger() {

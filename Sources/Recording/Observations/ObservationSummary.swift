@@ -28,7 +28,7 @@ public struct ObservationSummary: Sendable {
 }
 
 extension Archive {
-    /// The summary of an observation.
+    /// Returns the summary of an observation.
     ///
     /// - Complexity: the number of its types.
     public func summary(of observation: Int64) throws(ArchiveError) -> ObservationSummary {

@@ -78,8 +78,8 @@ struct RejectionRecorder: ~Copyable {
         try insert.run()
     }
 
-    /// Of the samples in `temp.gone`, moves those that a rejected record could be to `temp.withheld`: all but what
-    /// the archive knew to be another record when the sample was seen last.
+    /// Moves those samples in `temp.gone` that a rejected record could be to `temp.withheld`. All are moved except
+    /// those that the archive knew to be another record when the sample was seen last.
     func withhold(_ connection: borrowing Connection) throws(ArchiveError) {
         try connection.execute("DELETE FROM temp.withheld")
         guard hasAny else { return }
@@ -102,8 +102,8 @@ struct RejectionRecorder: ~Copyable {
             """)
     }
 
-    /// The observation that saw a missing sample `g` last: the last full scan before the one that missed it first,
-    /// or the beginning of its range where that is later.
+    /// Returns the observation that saw a missing sample `g` last. It is the last full scan before the one that missed
+    /// it first, or the beginning of its range if that is later.
     private static func lastSeen(_ chainID: Int64, _ observationID: Int64) -> String {
         """
         max((SELECT first_observation_id FROM sample_visibility_ranges WHERE rowid = g.range_id), coalesce((

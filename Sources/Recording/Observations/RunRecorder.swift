@@ -212,7 +212,7 @@ struct RunRecorder: ~Copyable {
         return count
     }
 
-    /// That an event that was not written was there before: of a sample that is gone twice, or was deleted.
+    /// Checks that an event that was not written was there before: of a sample that is gone twice, or was deleted.
     private func checkEvents(_ connection: borrowing Connection) throws(ArchiveError) {
         let missing = try connection.integer(
             """

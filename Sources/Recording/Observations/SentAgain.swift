@@ -53,7 +53,7 @@ struct SentAgain {
 
     // MARK: Missing
 
-    /// The first thing that an observation has and that was not sent again.
+    /// Returns the first thing that an observation has and that was not sent again.
     func lost(of known: Int64, _ connection: borrowing Connection) throws(ArchiveError)
         -> ObservationDifferences.Fault?
     {
@@ -102,7 +102,7 @@ struct SentAgain {
                 + "AND NOT EXISTS (SELECT 1 FROM temp.seen_links l WHERE l.id = r.id)", connection)
     }
 
-    /// Rejected records and documents that were there and are not sent.
+    /// Returns the fault of rejected records and documents that were there and are not sent; `nil` if there is none.
     private func lostNotes(_ connection: borrowing Connection) throws(ArchiveError) -> ObservationDifferences.Fault? {
         var rejected = try connection.prepare(
             """
@@ -123,7 +123,7 @@ struct SentAgain {
                 + "AND c.last_observation_id IS NULL)", connection)
     }
 
-    /// The first type whose run an observation has, and that was not sent again, or otherwise.
+    /// Returns the first type whose run an observation has, and that was not sent again, or otherwise.
     private func otherRun(than known: Int64, _ connection: borrowing Connection) throws(ArchiveError)
         -> ObservationDifferences.Fault?
     {
@@ -144,7 +144,7 @@ struct SentAgain {
 
     // MARK: Contradictions
 
-    /// The first thing that was sent and contradicts what was captured.
+    /// Returns the first thing that was sent and contradicts what was captured.
     func contradiction(_ samples: borrowing SampleRecorder, _ connection: borrowing Connection)
         throws(ArchiveError) -> ObservationDifferences.Fault?
     {
@@ -217,7 +217,7 @@ struct SentAgain {
 
     // MARK: Faults
 
-    /// The first type that a query of `sample_id` finds, and how many of it.
+    /// Returns the first type that a query of `sample_id` finds, and how many of it.
     private func fault(_ text: String, _ samples: String, _ connection: borrowing Connection) throws(ArchiveError)
         -> ObservationDifferences.Fault?
     {

@@ -22,7 +22,7 @@ public struct ArchiveBackup: Sendable {
         fileprivate var suffix: String { ".\(rawValue)-backup" }
     }
 
-    /// The name of a backup that is made at a moment: that of the first second from then on that is free.
+    /// Returns the name of a backup that is made at a moment: that of the first second from then on that is free.
     public static func defaultPath(of archive: Path, for purpose: Purpose, now: Double) throws(ArchiveError) -> Path {
         let file = try ArchiveError.wrapping { () throws(FileError) in try resolved(archive) }
         var moment = now

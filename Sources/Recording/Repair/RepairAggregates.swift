@@ -13,7 +13,7 @@ enum RepairAggregates {
     private static let finished =
         "m.observation_id NOT IN (SELECT id FROM observations WHERE status IN ('running', 'started'))"
 
-    /// The two tables.
+    /// Returns the two tables.
     ///
     /// - Parameter isExact: whether the archive states identity rules: then every row and every hash is demanded.
     static func tables(isExact: Bool) -> [RepairTable] {

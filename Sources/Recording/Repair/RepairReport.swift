@@ -57,7 +57,7 @@ public struct RepairReport: Sendable {
         json(backup: backup.map { Path(bytes: $0.path.name).display }).text
     }
 
-    /// The members that the context log and `--json` share.
+    /// Returns the members that the context log and `--json` share.
     ///
     /// - Parameters:
     ///   - name: the name of the backup.

@@ -108,7 +108,7 @@ internal import SQLite
         unsafe storage.pointee.count += 1
     }
 
-    /// The payload hash of a row.
+    /// Returns the payload hash of a row.
     func payload(_ number: Int) -> Digest { unsafe storage.pointee.rows[number].sample.payloadHash }
 
     /// Forgets the rows; those that come are of the same page.
@@ -154,7 +154,7 @@ internal import SQLite
         }
     }
 
-    /// A digest's hex digits have a place of their own behind the texts.
+    /// Puts the hex digits of a digest, which have a place of their own after the texts.
     private func put(_ digest: Digest, _ index: Int, _ slot: Int, _ result: SQLiteResult) {
         let place = unsafe storage.pointee.used + index * Self.digestBytes + slot * 64
         unsafe digest.writeHex(to: storage.pointee.memory + place)

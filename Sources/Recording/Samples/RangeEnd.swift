@@ -2,7 +2,7 @@ internal import Derivation
 
 /// The end of a visibility range, with the moment at which its record was last seen.
 enum RangeEnd {
-    /// The SQL that ends ranges at an observation; the condition is to follow.
+    /// Returns the SQL that ends ranges at an observation; the condition is to follow.
     static func update(_ observationID: Int64, chainID: Int64) -> String {
         let range = "sample_visibility_ranges"
         let moment = LastSeen.moment(

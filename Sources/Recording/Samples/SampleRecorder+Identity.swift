@@ -14,7 +14,7 @@ extension SampleRecorder {
         return .new(try unusedFingerprint(sample.fingerprint, type))
     }
 
-    /// The strict fingerprint of the next ordinal that no alike sample has.
+    /// Returns the strict fingerprint of the next ordinal that no alike sample has.
     private mutating func unusedFingerprint(_ base: Digest, _ type: Int64) throws(ArchiveError) -> Digest {
         var ordinal = 0
         while true {
@@ -26,8 +26,8 @@ extension SampleRecorder {
         }
     }
 
-    /// The first alike sample that was not seen and has the same payload; a new one where the archive has none that is
-    /// alike; else it waits.
+    /// Returns the first alike sample that was not seen and has the same payload. If the archive has none that is
+    /// alike, the sample is new; else the record waits.
     mutating func matchByFingerprint(_ sample: CapturePage.Sample, _ type: Int64, _ lookup: Lookup) throws(ArchiveError)
         -> Match
     {
@@ -70,7 +70,7 @@ extension SampleRecorder {
         return try seen.insert(id)
     }
 
-    /// The strict fingerprint of an ordinal (`Spec/identity.md`, "Content hashes").
+    /// Returns the strict fingerprint of an ordinal (`Spec/identity.md`, "Content hashes").
     mutating func fingerprint(_ base: Digest, _ ordinal: Int) -> Digest {
         guard ordinal > 0 else { return base }
         let preimage = CapturePreimage.alike(base, ordinal: ordinal)
@@ -185,7 +185,7 @@ extension SampleRecorder {
         try settle(nil, connection)
     }
 
-    /// The sample that a member of a correlation is.
+    /// Returns the sample that a member of a correlation is.
     mutating func sample(of member: WaitingRecords.Record) throws(ArchiveError) -> Int64 {
         let (sample, type) = (member.sample, member.type)
         var candidate: Int64?
@@ -212,7 +212,7 @@ extension SampleRecorder {
         return id
     }
 
-    /// The first sample that is alike and was seen.
+    /// Returns the first sample that is alike and was seen.
     private mutating func firstSeen(like record: WaitingRecords.Record) throws(ArchiveError) -> Int64? {
         var ordinal = 0
         while let found = try statements.find(

@@ -43,7 +43,7 @@ struct SampleRecorder: ~Copyable {
     private(set) var conflictCounts: [Int64: Int64] = [:]
     /// Of alike samples, the first ordinal that may be free.
     var firstFree: FingerprintNumbers
-    /// The minimum numbers of alike samples.
+    /// A lower bound of the number of alike samples, by fingerprint.
     var alikeCounts: FingerprintNumbers
     /// Of alike samples, the first ordinal that may be that of a member: all before are of others, or were not seen.
     var firstUnlinked: FingerprintNumbers
@@ -229,7 +229,7 @@ struct SampleRecorder: ~Copyable {
         return found.id
     }
 
-    /// A sample that is there: nothing, another representation, or a return.
+    /// Updates a sample that is there: nothing, another representation, or a return.
     private mutating func update(
         _ found: SampleStatements.Found, _ sample: CapturePage.Sample, of page: borrowing CapturePage, _ rows: RowIDs,
         _ evidence: RunFacts.Mode
@@ -329,7 +329,7 @@ struct SampleRecorder: ~Copyable {
         try statements.follow(.disappeared, found.id, range: found.range, nil)
     }
 
-    /// The sample with a UUID, made without a version where there is none.
+    /// Returns the sample with a UUID, made without a version if there is none.
     mutating func sample(type: Int64, typeIdentifier: [UInt8], _ uuidHash: Digest) throws(ArchiveError) -> Int64 {
         if let found = try statements.find(type, uuid: uuidHash, payload: uuidHash) { return found.id }
         return try unseen(type: type, typeIdentifier: typeIdentifier, uuidHash)
@@ -387,7 +387,7 @@ struct FingerprintNumbers: ~Copyable {
     private var lookup: Statement
     private var assignment: Statement
 
-    /// An empty table under a name of its own.
+    /// Creates an empty table under a name of its own.
     static func make(_ name: String, _ connection: borrowing Connection) throws(ArchiveError) -> FingerprintNumbers {
         try connection.execute(
             "DROP TABLE IF EXISTS temp.\(name); CREATE TEMP TABLE \(name)(fingerprint TEXT "
@@ -403,7 +403,7 @@ struct FingerprintNumbers: ~Copyable {
         self.assignment = assignment
     }
 
-    /// The number of a fingerprint.
+    /// Returns the number of a fingerprint.
     mutating func number(of fingerprint: Digest) throws(ArchiveError) -> Int {
         lookup.bind(1, hex: fingerprint)
         return Int(try lookup.firstInteger() ?? 0)

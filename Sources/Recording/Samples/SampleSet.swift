@@ -12,7 +12,7 @@ struct SampleSet: ~Copyable {
     private var lookup: Statement
     private var removal: Statement
 
-    /// An empty set under a name of its own.
+    /// Creates an empty set under a name of its own.
     static func make(_ name: String, _ connection: borrowing Connection) throws(ArchiveError) -> SampleSet {
         try connection.execute(
             "DROP TABLE IF EXISTS temp.\(name); CREATE TEMP TABLE \(name)(sample_id INTEGER PRIMARY KEY)")

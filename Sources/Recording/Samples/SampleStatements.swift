@@ -68,14 +68,14 @@ struct SampleStatements: ~Copyable {
 
     // MARK: Samples and versions
 
-    /// The sample of a type with a strict fingerprint.
+    /// Returns the sample of a type with a strict fingerprint.
     mutating func find(_ type: Int64, fingerprint: Digest, payload: Digest) throws(ArchiveError) -> Found? {
         findByFingerprint.bind(1, type)
         findByFingerprint.bind(2, hex: fingerprint)
         return try Self.found(&findByFingerprint, payload)
     }
 
-    /// The sample of a type with a UUID hash.
+    /// Returns the sample of a type with a UUID hash.
     mutating func find(_ type: Int64, uuid: Digest, payload: Digest) throws(ArchiveError) -> Found? {
         findByUUID.bind(1, type)
         findByUUID.bind(2, hex: uuid)
@@ -95,7 +95,7 @@ struct SampleStatements: ~Copyable {
         return found
     }
 
-    /// The samples of the incoming rows, by number; nil where there is none with the fingerprint.
+    /// Returns the samples of the incoming rows, by number; `nil` if there is none with the fingerprint.
     mutating func find(_ incoming: IncomingRows) throws(ArchiveError) -> [Found?] {
         var found = [Found?](repeating: nil, count: incoming.count)
         do throws(ArchiveError) {
@@ -145,7 +145,7 @@ struct SampleStatements: ~Copyable {
             .evidence, "\(insertSampleRow.path.display): samples: an index does not agree with its table")
     }
 
-    /// A sample of which only its UUID is known.
+    /// Inserts a sample of which only its UUID is known.
     mutating func insertUnseen(_ type: Int64, _ uuidHash: Digest, _ fingerprint: Digest) throws(ArchiveError) -> Int64 {
         insertSampleRow.bind(SampleColumn.sampleTypeID, type)
         insertSampleRow.bind(SampleColumn.sampleUUIDHash, hex: uuidHash)
@@ -200,10 +200,10 @@ struct SampleStatements: ~Copyable {
 
     // MARK: Ids
 
-    /// The next id of a sample. Ids are given here, so that rows can be written many at a time.
+    /// Returns the next id of a sample. Ids are given here, so that rows can be written many at a time.
     mutating func takeSampleID() throws(ArchiveError) -> Int64 { try Self.take(&lastSampleID, insertSampleRow.path) }
 
-    /// The next id of a version.
+    /// Returns the next id of a version.
     mutating func takeVersionID() throws(ArchiveError) -> Int64 { try Self.take(&lastVersionID, insertVersionRow.path) }
 
     private static func take(_ last: inout Int64, _ path: Path) throws(ArchiveError) -> Int64 {
@@ -246,7 +246,7 @@ struct SampleStatements: ~Copyable {
         return insertEvent.changes > 0
     }
 
-    /// The evidence by which this date found a sample no longer visible; `nil` if it did not.
+    /// Returns the evidence by which this date found a sample no longer visible; `nil` if it did not.
     ///
     /// `isEarlier` says that it was an observation that this one goes beyond.
     mutating func disappearance(of sample: Int64) throws(ArchiveError) -> (evidence: String, isEarlier: Bool)? {
@@ -277,7 +277,8 @@ struct SampleStatements: ~Copyable {
         return try closedNow.firstInteger() != nil
     }
 
-    /// A sample without a UUID that this observation saw first, by its strict fingerprint, and its visible payload.
+    /// Returns a sample without a UUID that this observation saw first, by its strict fingerprint, and its visible
+    /// payload.
     mutating func firstOfThisObservation(_ type: Int64, _ fingerprint: Digest) throws(ArchiveError)
         -> (id: Int64, payload: Digest)?
     {
@@ -304,13 +305,13 @@ struct SampleStatements: ~Copyable {
         try renameSample.run(storing: 1)
     }
 
-    /// The payload hash of a sample that an event of this date names; the least of several.
+    /// Returns the payload hash of a sample that an event of this date names; the least of several.
     mutating func payloadOfThisDate(_ sample: Int64) throws(ArchiveError) -> [UInt8]? {
         datePayload.bind(1, sample)
         return try Self.payload(&datePayload)
     }
 
-    /// The payload hash of a version.
+    /// Returns the payload hash of a version.
     mutating func payload(ofVersion version: Int64) throws(ArchiveError) -> [UInt8]? {
         versionPayload.bind(1, version)
         return try Self.payload(&versionPayload)
@@ -342,7 +343,7 @@ struct SampleStatements: ~Copyable {
         try insertRange.run(storing: 1)
     }
 
-    /// A range that began and ended in this observation: never visible.
+    /// Adds a range that began and ended in this observation: never visible.
     mutating func addClosedRange(_ sample: Int64, _ version: Int64) throws(ArchiveError) {
         insertRange.bind(1, sample)
         insertRange.bind(2, version)
@@ -524,7 +525,7 @@ struct UpcomingSamples: ~Copyable {
         if block.rowCount < count { place = last }
     }
 
-    /// The sample with a record's fingerprint, if its visible payload is the record's.
+    /// Returns the sample with a record's fingerprint, if its visible payload is the record's.
     mutating func find(_ sample: CapturePage.Sample, _ type: Int64) -> SampleStatements.Found? {
         let isInCurrent: Bool
         let entry: Entry

@@ -11,7 +11,7 @@ struct SeenSamples: ~Copyable {
     private var recent: [Int64] = []
     private var beyond: SampleSet
 
-    /// Nothing seen yet.
+    /// Creates a set with nothing seen yet.
     static func make(_ connection: borrowing Connection) throws(ArchiveError) -> SeenSamples {
         let seen = SeenSamples(beyond: try SampleSet.make("seen", connection))
         try connection.add(seen.bits, as: "hp_seen", count: 1)

@@ -4,7 +4,7 @@ internal import SQLite
 
 /// Finds what the archive shows of a record with an unread part.
 struct UnreadStatement: ~Copyable {
-    /// The member in which a file beside the export states something about a record.
+    /// The JSON path of the statements that a file beside the export makes about a record.
     private static let unreadMember = "'$.\"hp:route\"'"
 
     private var statement: Statement

@@ -137,7 +137,7 @@ struct WaitingRecords: ~Copyable {
 
     private static let ofTypes = "(?1 IS NULL OR type_id = ?1) AND parent IS NULL"
 
-    /// The groups of records that are alike and wait, each once: type, fingerprint of ordinal 0.
+    /// Returns the groups of records that are alike and wait, each once: type, fingerprint of ordinal 0.
     ///
     /// - Parameter type: `nil` for all.
     func groups(of type: Int64?, _ connection: borrowing Connection) throws(ArchiveError) -> Statement {
@@ -199,7 +199,8 @@ struct WaitingRecords: ~Copyable {
         }
     }
 
-    /// The records of a type in the order of their groups and payloads, each with the sample that it was matched with.
+    /// Returns the records of a type in the order of their groups and payloads, each with the sample that it was
+    /// matched with.
     func matches(of type: Int64?, _ connection: borrowing Connection) throws(ArchiveError) -> Matches {
         var rows = try connection.prepare(
             """
@@ -229,7 +230,7 @@ struct WaitingRecords: ~Copyable {
         try note.run()
     }
 
-    /// The sample that a number stands for: of a record that waited, what it was settled as.
+    /// Returns the sample that a number stands for: of a record that waited, what it was settled as.
     mutating func sample(_ number: Int64) throws(ArchiveError) -> Int64 {
         guard number < 0 else { return number }
         lookup.bind(1, -number)
@@ -241,7 +242,7 @@ struct WaitingRecords: ~Copyable {
 
     // MARK: Members and links
 
-    /// The members in their order.
+    /// Returns the members in their order.
     func members(_ connection: borrowing Connection) throws(ArchiveError) -> Matches {
         Matches(
             rows: try connection.prepare(
@@ -249,7 +250,7 @@ struct WaitingRecords: ~Copyable {
             ))
     }
 
-    /// The links in their order: source, target, kind.
+    /// Returns the links in their order: source, target, kind.
     func links(_ connection: borrowing Connection) throws(ArchiveError) -> Statement {
         try connection.prepare("SELECT source, target, kind FROM temp.waiting_links ORDER BY id")
     }
@@ -265,7 +266,7 @@ struct WaitingRecords: ~Copyable {
     struct Matches: ~Copyable {
         fileprivate var rows: Statement
 
-        /// The next record, and the sample that it was matched with.
+        /// Returns the next record, and the sample that it was matched with.
         mutating func next() throws(ArchiveError) -> (record: Record, found: SampleStatements.Found?)? {
             guard try rows.step() else { return nil }
             let first = Int32(Column.allCases.count) + 1

@@ -61,7 +61,7 @@ extension Archive {
     /// Records of pages do not keep an observation: a page is written again at any time (decision 0050).
     private static let pageKind = "page_report"
 
-    /// The recorded exports of the observation.
+    /// Returns the recorded exports of the observation.
     private func exports(naming id: Int64) throws(ArchiveError) -> [ExportRecord] {
         try exportRecords().filter { $0.fromObservationID == id || $0.toObservationID == id }
     }
@@ -77,7 +77,7 @@ extension Archive {
             hint: "--with-exports removes these records too; the exported files stay, and no longer match the archive")
     }
 
-    /// That nothing which stays refers to what is gone: tables of other engines may.
+    /// Checks that nothing that stays refers to deleted rows: tables of other engines may.
     private func checkReferences(_ report: UndoReport) throws(ArchiveError) {
         var dangling = try connection.prepare("PRAGMA foreign_key_check")
         guard try dangling.step() else { return }

@@ -35,7 +35,7 @@ public struct UndoReport: Sendable {
         json(backup: backup.map { Path(bytes: $0.path.name).display }).text
     }
 
-    /// The members that the context log and `--json` share.
+    /// Returns the members that the context log and `--json` share.
     ///
     /// - Parameter name: the name of the backup.
     public func json(backup name: String?) -> JSONObject {

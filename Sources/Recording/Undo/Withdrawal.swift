@@ -145,7 +145,7 @@ struct Withdrawal {
                 + "name", hint: "hp-verify archive names the samples")
     }
 
-    /// The condition for rows of a table that no entry of the history which stays covers.
+    /// Returns the condition for rows of a table that no entry of the history which stays covers.
     private static func beyond(_ history: HistoryWithdrawal, _ table: String) -> String {
         history.floor(of: table).map { " AND id > \($0)" } ?? ""
     }
@@ -172,7 +172,8 @@ struct Withdrawal {
             """)
     }
 
-    /// Sample types are without the names that the observation stated, and those that it brought are gone.
+    /// Restores sample types: they are without the names that the observation stated, and those that it brought are
+    /// deleted.
     private func restoreTypes(_ history: HistoryWithdrawal, _ connection: borrowing Connection) throws(ArchiveError) {
         let origin = "FROM sample_type_origins g WHERE g.observation_id = \(id) AND g.sample_type_id = sample_types.id"
         let tables = [
