@@ -57,7 +57,7 @@ public struct Answer: Sendable {
         /// `true` if other records have the place of its records.
         var isReplaced: Bool { if case .replaced = part { true } else { false } }
 
-        /// The stretch with the days that its records begin on.
+        /// Returns the stretch with the days that its records begin on.
         func finished() -> Stretch {
             var stretch = self
             stretch.dayCount = days.count
@@ -150,7 +150,7 @@ public struct Answer: Sendable {
         public var most: (type: Int, count: Int)? { Answer.most(types) }
     }
 
-    /// The largest count; of equal ones that of the first place.
+    /// Returns the largest count; of equal ones that of the first place.
     static func most(_ counts: [Int: Int]) -> (type: Int, count: Int)? {
         counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
     }

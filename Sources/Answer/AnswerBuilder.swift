@@ -145,7 +145,7 @@ public struct AnswerBuilder: Sendable {
         }
     }
 
-    /// The answer, its stretches with the largest first.
+    /// Returns the answer, with its largest stretches first.
     public mutating func finish() -> Answer {
         close { _ in true }
         answer.gone = Answer.Stretches(sorted(gone))
@@ -163,7 +163,7 @@ public struct AnswerBuilder: Sendable {
         }
     }
 
-    /// A text that tells stretches of one type and moment apart.
+    /// Returns a text that distinguishes stretches of one type and moment.
     private static func order(_ stretch: Answer.Stretch) -> String {
         let sources = stretch.sources.map { "\($0.bundle ?? []) \($0.nameHash ?? [])" }.sorted()
         return "\(stretch.part) \(stretch.label) \(sources)"

@@ -7,7 +7,7 @@ public enum AnswerDates {
         "December",
     ]
 
-    /// `15 Oct 2026`, or with the whole name of the month.
+    /// Returns a day as `15 Oct 2026`, or with the whole name of the month.
     ///
     /// - Parameter day: days since 1970.
     public static func text(_ day: Int64, isLong: Bool = false) -> String {
@@ -15,7 +15,7 @@ public enum AnswerDates {
         return "\(date.day) \(month(date.month, isLong)) \(date.year)"
     }
 
-    /// `3 to 9 Aug 2026`, `28 Jul to 3 Aug 2026`, `30 Dec 2025 to 2 Jan 2026`.
+    /// Returns days as `3 to 9 Aug 2026`, `28 Jul to 3 Aug 2026`, `30 Dec 2025 to 2 Jan 2026`.
     public static func text(_ days: ClosedRange<Int64>, isLong: Bool = false) -> String {
         let last = text(days.upperBound, isLong: isLong)
         guard days.lowerBound < days.upperBound else { return last }
@@ -25,8 +25,8 @@ public enum AnswerDates {
         return "\(from.day) to \(last)"
     }
 
-    /// The dates of a stretch: a span only if each of its days has records of the stretch, and no others of the type
-    /// remain.
+    /// Returns the dates of a stretch: a span only if each of its days has records of the stretch, and no others of the
+    /// type remain.
     public static func text(_ stretch: Answer.Stretch, isLong: Bool = false) -> String {
         guard let span = stretch.span else { return "without dates" }
         let dates = text(span, isLong: isLong)

@@ -28,7 +28,7 @@ public struct AnswerDoubts {
         (self.from, self.to, self.name, self.stored) = (from, to, name, stored)
     }
 
-    /// The reasons of a type in words.
+    /// Returns the reasons of a type in words.
     ///
     /// - Parameters:
     ///   - reasons: as items spell them.

@@ -1,6 +1,6 @@
 /// The answer if no observation is before: what there is.
 public enum AnswerFirst {
-    /// "First export: 21,161 records of 12 types", with its dates and without them.
+    /// Returns "First export: 21,161 records of 12 types", with its dates and without them.
     ///
     /// - Parameter name: of the observation: "First export".
     public static func headlines(

@@ -142,7 +142,7 @@ public struct AnswerFrame: Sendable {
         (isPlace ? "in " : "") + "the \(noun) of \(names[id] ?? "observation \(id)")"
     }
 
-    /// "Days at UTC+02:00."
+    /// Returns "Days at UTC+02:00."
     public static func days(zone: String?, offset: String) -> String {
         if let zone, !zone.isEmpty { return "Days of \(zone)." }
         return "Days at \(offset)."

@@ -29,10 +29,10 @@ public struct AnswerNames: Sendable {
         return SampleTypeNames.name(of: identifier) ?? type(identifier)
     }
 
-    /// The first letter as a capital.
+    /// Returns a text with its first letter as a capital.
     public static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
-    /// `true` if a source has a label or a bundle identifier.
+    /// Returns `true` if a source has a label or a bundle identifier.
     func hasName(_ source: Answer.Source) -> Bool {
         source.bundle != nil || source.nameHash.map { labels[String(decoding: $0, as: UTF8.self)] != nil } ?? true
     }
@@ -45,10 +45,10 @@ public struct AnswerNames: Sendable {
         return hash.map { "source " + stored(String($0.prefix(12))) } ?? "a source without a name"
     }
 
-    /// A product, as a source states it.
+    /// Returns a product, as a source states it.
     func product(_ product: [UInt8]?) -> String { stored(String(decoding: product ?? [], as: UTF8.self)) }
 
-    /// A unit, as it is stored.
+    /// Returns a unit, as it is stored.
     func unit(_ unit: String) -> String { stored(unit) }
 
     /// Names a measure.

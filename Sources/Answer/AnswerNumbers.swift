@@ -1,6 +1,6 @@
 /// Numbers as the answer writes them.
 public enum AnswerNumbers {
-    /// `22,189`.
+    /// Returns a count as `22,189`.
     public static func text(_ count: Int) -> String {
         var digits = String(count.magnitude)
         var groups: [Substring] = []
@@ -11,7 +11,7 @@ public enum AnswerNumbers {
         return (count < 0 ? "-" : "") + ([digits[...]] + groups).joined(separator: ",")
     }
 
-    /// A sum, with at most two decimals: `3,957`, `12.35`.
+    /// Returns a sum, with at most two decimals: `3,957`, `12.35`.
     public static func text(_ sum: Double) -> String? {
         guard sum.isFinite, sum.magnitude < 1e15 else { return nil }
         let hundredths = Int((sum.magnitude * 100).rounded())
@@ -23,10 +23,10 @@ public enum AnswerNumbers {
         return (sum < 0 && hundredths > 0 ? "-" : "") + text
     }
 
-    /// `1 record`, `18 records`.
+    /// Returns a count as `1 record`, `18 records`.
     public static func records(_ count: Int) -> String { counted(count, "record") }
 
-    /// A count and its noun.
+    /// Returns a count and its noun.
     public static func counted(_ count: Int, _ noun: String, _ plural: String = "s") -> String {
         "\(text(count)) \(noun)\(count == 1 ? "" : plural)"
     }

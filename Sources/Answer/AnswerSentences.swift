@@ -12,7 +12,7 @@ public struct AnswerSentences {
 
     // MARK: Stretches
 
-    /// `18 records of step count`.
+    /// Returns a subject such as `18 records of step count`.
     public func subject(_ stretch: Answer.Stretch) -> String {
         "\(AnswerNumbers.records(stretch.count)) of \(name(stretch.type))"
     }
@@ -27,7 +27,7 @@ public struct AnswerSentences {
         return ([text + (stretch.isReplaced ? ": " : ", ") + first] + parts.dropFirst()).joined(separator: "; ")
     }
 
-    /// ` by 20`, of records that were replaced.
+    /// Returns ` by 20`, of records that were replaced.
     public func by(_ stretch: Answer.Stretch) -> String {
         stretch.isReplaced ? " by \(AnswerNumbers.text(stretch.became))" : ""
     }
@@ -211,7 +211,7 @@ public struct AnswerSentences {
 
     private func text(_ type: Answer.TypeFacts, _ reasons: String) -> String { "\(counts(type)): \(reasons)" }
 
-    /// `Electrocardiogram, 12 before, 2 new`.
+    /// Returns counts such as `Electrocardiogram, 12 before, 2 new`.
     public func counts(_ type: Answer.TypeFacts) -> String {
         var text = names.title(type.identifier) + ", \(AnswerNumbers.text(type.before)) before"
         for (count, what) in [

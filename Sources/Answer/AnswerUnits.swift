@@ -1,6 +1,6 @@
 /// Amounts as people read them.
 public enum AnswerUnits {
-    /// The unit of a type as people read it; `nil` of numbers without one.
+    /// Returns the unit of a type as people read it; `nil` of numbers without one.
     public static func unit(_ type: Answer.TypeFacts) -> String? {
         switch type.measure {
         case "category", "workout": return "h"
@@ -23,7 +23,8 @@ public enum AnswerUnits {
         type.unit == "m" && type.measure == "cumulative" && !type.identifier.contains("Swimming")
     }
 
-    /// A value with three significant digits, at least its whole ones: `3,957`, `72.4`, `0.0123`; `–` without one.
+    /// Returns a value with three significant digits, at least its whole ones: `3,957`, `72.4`, `0.0123`; `–` without
+    /// one.
     public static func short(_ value: Double?) -> String {
         guard let value, value.isFinite, value.magnitude < 1e15 else { return "–" }
         if value == 0 { return "0" }
@@ -41,7 +42,7 @@ public enum AnswerUnits {
         return (value < 0 ? "−" : "") + AnswerNumbers.text(whole) + (rest.isEmpty ? "" : "." + rest)
     }
 
-    /// A sum in the unit of a type: `3,957`, `12.35 kcal`, `19.8 km`; `nil` if it cannot be written.
+    /// Returns a sum in the unit of a type: `3,957`, `12.35 kcal`, `19.8 km`; `nil` if it cannot be written.
     static func text(_ sum: Double, _ type: Answer.TypeFacts, _ names: AnswerNames) -> String? {
         AnswerNumbers.text(isDistance(type) ? sum / 1000 : sum).map { number in
             guard let unit = isDistance(type) ? "km" : type.unit, unit != "count" else { return number }

@@ -45,7 +45,7 @@ struct BackupManifest {
         (self.keyBag, self.manifestKey) = (keyBag, manifestKey)
     }
 
-    /// The error of a backup that is encrypted in another way.
+    /// Returns the error of a backup that is encrypted in another way.
     static func tooOld(_ text: String) -> ArchiveError {
         ArchiveError(.unreadable, text, hint: "such backups are not supported: back up a phone with a newer system")
     }

@@ -3,7 +3,7 @@ internal import Timestamps
 
 /// JSON values of a feed line, as a health database has them.
 enum FeedText {
-    /// A string.
+    /// Returns a string of the feed.
     static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -22,17 +22,18 @@ enum FeedText {
         return result + "\""
     }
 
-    /// A number; one that no double has is written beyond the range of doubles, and a capture rejects its record.
+    /// Returns a number; one that no double has is written beyond the range of doubles, and a capture rejects its
+    /// record.
     static func number(_ value: Double) -> String { value.isFinite ? "\(value)" : value > 0 ? "1e999" : "-1e999" }
 
-    /// A moment that is stored as seconds since 2001, rounded half to even to whole microseconds. Others become a
-    /// text that names no moment, and a capture rejects their record.
+    /// Returns a moment that is stored as seconds since 2001, rounded half to even to whole microseconds. Others become
+    /// a text that names no moment, and a capture rejects their record.
     static func moment(_ seconds: Double?) -> String {
         guard let (unix, micros) = seconds.flatMap(split) else { return "\"0000-00-00T00:00:00Z\"" }
         return "\"\(date(unix)).\(padded(micros, 6))Z\""
     }
 
-    /// The same moment in Unix microseconds; `nil` if it cannot be stored.
+    /// Returns the same moment in Unix microseconds; `nil` if it cannot be stored.
     static func microseconds(_ seconds: Double) -> Int64? { split(seconds).map { $0.unix * 1_000_000 + $0.micros } }
 
     private static func split(_ seconds: Double) -> (unix: Int64, micros: Int64)? {
@@ -56,7 +57,7 @@ enum FeedText {
         micros < 1_000_000 ? (seconds, micros) : (seconds + 1, micros - 1_000_000)
     }
 
-    /// Date and time of Unix seconds, without a zone.
+    /// Returns the date and time of Unix seconds, without a zone.
     static func date(_ unix: Int64) -> String {
         let days = unix >= 0 ? unix / 86_400 : (unix - 86_399) / 86_400
         let second = unix - days * 86_400
@@ -70,7 +71,7 @@ enum FeedText {
         return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 
-    /// The text of a UUID of 16 bytes; `nil` for other lengths.
+    /// Returns the text of a UUID of 16 bytes; `nil` for other lengths.
     static func uuid(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 16 else { return nil }
         var text: [UInt8] = []
@@ -81,7 +82,7 @@ enum FeedText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Base64 with padding.
+    /// Returns base64 with padding.
     static func base64(_ bytes: [UInt8]) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []

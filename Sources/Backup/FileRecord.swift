@@ -6,7 +6,7 @@
 /// Some tools write the members without the archive: then the root itself has them. `Size` is not read: it is wrong for
 /// databases, and the padding says how long a file is.
 package enum FileRecord {
-    /// The wrapped key of a file; `nil` if it has none.
+    /// Returns the wrapped key of a file; `nil` if it has none.
     package static func key(_ bytes: [UInt8]) throws(BackupFault) -> WrappedFileKey? {
         let list = try PropertyList(bytes)
         let file = try archived(list)
@@ -24,7 +24,7 @@ package enum FileRecord {
         }
     }
 
-    /// The object of the file: what `$top.root` refers to, else the root of the list.
+    /// Returns the object of the file: what `$top.root` refers to, else the root of the list.
     private static func archived(_ list: PropertyList) throws(BackupFault) -> Int {
         guard let top = try list.place(of: "$top", in: list.root) else { return list.root }
         guard case .uid(let number) = try list.member("root", of: top) else {
@@ -33,7 +33,7 @@ package enum FileRecord {
         return try reference(number, list)
     }
 
-    /// The object that a UID of an archive refers to.
+    /// Returns the object that a UID of an archive refers to.
     private static func reference(_ number: UInt64, _ list: PropertyList) throws(BackupFault) -> Int {
         guard case .array(let objects) = try list.member("$objects", of: list.root), number < UInt64(objects.count)
         else { throw BackupFault("the record of the file refers to an object that is not there") }

@@ -57,12 +57,12 @@ struct HealthDatabase {
         return wanted.allSatisfy(found.contains)
     }
 
-    /// A column of a table of the samples in SQL; `NULL` if the table does not have it.
+    /// Returns a column of a table of the samples in SQL; `NULL` if the table does not have it.
     func column(_ table: String, _ name: String, as alias: String) -> String {
         has(table, [name]) ? "\(alias).\(name)" : "NULL"
     }
 
-    /// A column of a table of the sources in SQL; `NULL` if the table does not have it.
+    /// Returns a column of a table of the sources in SQL; `NULL` if the table does not have it.
     func sourceColumn(_ table: String, _ name: String) -> String {
         sources.columns[table]?.contains(name) == true ? name : "NULL"
     }
@@ -130,7 +130,7 @@ final class HealthFile {
     /// Prepares one statement.
     func prepare(_ sql: String) throws(ArchiveError) -> SQLiteStatement<ArchiveError> { try connection.prepare(sql) }
 
-    /// The first column of the first row as an integer.
+    /// Returns the first column of the first row as an integer.
     func integer(_ sql: String) throws(ArchiveError) -> Int64? { try connection.integer(sql) }
 
     /// Returns `true` if SQLite finds damage. Indexes are not looked at: rows are found without them.

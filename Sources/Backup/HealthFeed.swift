@@ -94,7 +94,7 @@ package final class HealthFeed {
         return notes
     }
 
-    /// The next lines in UTF-8; `nil` at the end.
+    /// Returns the next lines in UTF-8; `nil` at the end.
     package func next() throws(ArchiveError) -> [UInt8]? {
         text.removeAll(keepingCapacity: true)
         while text.utf8.count < Self.pieceSize, stage != .done {

@@ -46,7 +46,7 @@ struct HealthSources {
         }
     }
 
-    /// The members; an unknown provenance has none.
+    /// Returns the members; an unknown provenance has none.
     func members(of provenance: Int64?) -> String { provenance.flatMap { members[$0] } ?? "" }
 
     private static func require(_ table: String, _ connection: HealthFile)
@@ -99,7 +99,7 @@ struct HealthWorkouts {
         }
     }
 
-    /// The members of a workout's line; none if its activity is unknown.
+    /// Returns the members of a workout's line; none if its activity is unknown.
     func members(of id: Int64) -> String {
         guard let (activity, duration) = values[id] else { return "" }
         return (activity.map { ",\"workout_activity_type\":\($0)" } ?? "")
@@ -143,8 +143,8 @@ struct HealthMetadata: ~Copyable {
         hasRow = try rows!.step()
     }
 
-    /// The members of a sample's object; `nil` if it has no metadata. Samples must be asked for in order. Keys that
-    /// begin with `hp:` are left out: those are names of our own.
+    /// Returns the members of a sample's object; `nil` if it has no metadata. Samples must be asked for in order. Keys
+    /// that begin with `hp:` are left out: those are names of our own.
     mutating func values(of id: Int64, type: Int64) throws(ArchiveError) -> String? {
         guard hasRow else { return nil }
         var members: [(key: String, value: String)] = []
@@ -165,7 +165,7 @@ struct HealthMetadata: ~Copyable {
         return members.isEmpty ? nil : members.map { "\($0.key):\($0.value)" }.joined(separator: ",")
     }
 
-    /// The value of a row.
+    /// Returns the value of a row.
     private static func value(of row: borrowing SQLiteStatement<ArchiveError>) -> String {
         let text = row.text(4).map(FeedText.string) ?? "null"
         let number = row.real(5).map(FeedText.number) ?? "null"

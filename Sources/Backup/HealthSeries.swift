@@ -39,8 +39,8 @@ struct HealthSeries: ~Copyable {
         hasRow = try rows!.step()
     }
 
-    /// Count and hash of the points of a sample, as members of its metadata; `nil` if it has none. Samples must be
-    /// asked for in order.
+    /// Returns the count and hash of a sample's points, as members of its metadata; `nil` if it has none. Samples must
+    /// be asked for in order.
     mutating func members(of id: Int64, type: Int64) throws(ArchiveError) -> String? {
         var count = 0
         var isHashed = true
@@ -100,7 +100,7 @@ struct HealthPayloads: ~Copyable {
         hasRow = try rows!.step()
     }
 
-    /// Size and hash of the payload of a sample, as members of its metadata; as those of series.
+    /// Returns the size and hash of a sample's payload, as members of its metadata, like those of series.
     mutating func members(of id: Int64, type: Int64) throws(ArchiveError) -> String? {
         var members: String?
         while hasRow, let rowType = rows!.integer(0), let rowID = rows!.integer(1), (rowType, rowID) <= (type, id) {

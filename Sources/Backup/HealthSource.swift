@@ -54,7 +54,7 @@ package final class HealthSource {
         }
     }
 
-    /// The files that health data need of what a path names, relative to it.
+    /// Returns the files that health data need of what a path names, relative to it.
     ///
     /// - Returns: those that are there, those without which nothing can be read, and others that a phone may have.
     package static func needed(_ path: Path) throws(ArchiveError)
@@ -112,7 +112,7 @@ enum HealthPlace {
         self = .backups(phones.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) })
     }
 
-    /// The error of a folder with several phones.
+    /// Returns the error of a folder with several phones.
     static func choice(_ path: Path, _ phones: [Path]) -> ArchiveError {
         let list = phones.prefix(phoneLimit).map { phone in
             do {
@@ -127,7 +127,7 @@ enum HealthPlace {
             hint: "name one: \(list.joined(separator: "; "))")
     }
 
-    /// The error of a folder without any of it.
+    /// Returns the error of a folder without any of it.
     static func nothing(_ path: Path) -> ArchiveError {
         ArchiveError(
             .missing,

@@ -4,10 +4,10 @@ enum HealthTypes {
     static let route: Int64 = 102
     static let correlations: Set<Int64> = [80, 81]
 
-    /// The identifier of a type; of an unknown number a name of our own.
+    /// Returns the identifier of a type; of an unknown number a name of our own.
     static func identifier(_ number: Int64) -> String { table[number] ?? "hp:healthdb.type.\(number)" }
 
-    /// The number of an identifier; `nil` if no number has it.
+    /// Returns the number of an identifier; `nil` if no number has it.
     static func number(_ identifier: String) -> Int64? {
         let prefix = "hp:healthdb.type."
         guard identifier.hasPrefix(prefix) else { return numbers[identifier] }
@@ -16,12 +16,12 @@ enum HealthTypes {
 
     private static let numbers = Dictionary(uniqueKeysWithValues: table.map { ($0.value, $0.key) })
 
-    /// `true` if a type has categories, or is unknown.
+    /// Returns `true` if a type has categories, or is unknown.
     static func mayBeCategory(_ number: Int64) -> Bool {
         table[number]?.hasPrefix("HKCategoryTypeIdentifier") ?? true
     }
 
-    /// The unit in which values of a type were measured to be stored; a database may contradict it.
+    /// Returns the unit in which values of a type were measured to be stored; a database may contradict it.
     static func measuredUnit(_ number: Int64) -> String? { units[number] }
 
     private static let units: [Int64: String] = {

@@ -46,12 +46,12 @@ struct HealthUnits {
         }
     }
 
-    /// The unit of a type: proved, or measured elsewhere and not contradicted here.
+    /// Returns the unit of a type: proved, or measured elsewhere and not contradicted here.
     func unit(of type: Int64) -> String? {
         contradicted.contains(type) ? nil : units[type] ?? HealthTypes.measuredUnit(type)
     }
 
-    /// The units that may be stored, by type: the measured one, else each original one.
+    /// Returns the units that may be stored, by type: the measured one, else each original one.
     private static func candidates(_ database: HealthDatabase, _ rows: String) throws(ArchiveError)
         -> [Int64: Candidate]
     {

@@ -89,7 +89,7 @@ package struct KeyBag {
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 
-    /// The class keys that a password opens, by the class's number.
+    /// Returns the class keys that a password opens, by the class's number.
     ///
     /// - Throws: `BackupFault` if it opens none.
     package func classKeys(_ password: Secret) throws(BackupFault) -> [UInt32: Secret] {
@@ -115,7 +115,7 @@ package struct WrappedFileKey: Equatable {
         wrapped = Array(bytes[4...])
     }
 
-    /// The key itself.
+    /// Returns the key itself.
     package func unwrapped(_ classKeys: [UInt32: Secret]) throws(BackupFault) -> Secret {
         guard let classKey = classKeys[number] else {
             throw BackupFault("the key bag's class \(number) is missing or damaged")

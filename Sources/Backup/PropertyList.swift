@@ -72,7 +72,7 @@ package struct PropertyList {
         }
     }
 
-    /// The object of a number.
+    /// Returns the object of a number.
     package func object(_ number: Int) throws(BackupFault) -> Object {
         guard number >= 0, number < count else { throw BackupFault("the property list has no object \(number)") }
         let start = Int(Self.number(bytes, table + number * offsetSize, offsetSize))
@@ -108,7 +108,7 @@ package struct PropertyList {
         }
     }
 
-    /// The bytes of a range that an object of the kind `data` has.
+    /// Returns the bytes of a range that an object of the kind `data` has.
     package func data(_ range: Range<Int>) -> [UInt8] { Array(bytes[range]) }
 
     /// Returns `true` if an object is a text of these ASCII characters, without reading longer ones: a list may refer
@@ -179,13 +179,13 @@ package struct PropertyList {
 }
 
 extension PropertyList {
-    /// The member of a dictionary; `nil` if the object is none, or does not have it.
+    /// Returns the member of a dictionary; `nil` if the object is none, or does not have it.
     package func member(_ name: String, of object: Int) throws(BackupFault) -> Object? {
         guard let place = try place(of: name, in: object) else { return nil }
         return try self.object(place)
     }
 
-    /// The number of the object that is a dictionary's member.
+    /// Returns the number of the object that is a dictionary's member.
     package func place(of name: String, in dictionary: Int) throws(BackupFault) -> Int? {
         guard case .dictionary(let keys, let values) = try object(dictionary) else { return nil }
         let wanted = Array(name.utf8)
@@ -193,13 +193,13 @@ extension PropertyList {
         return nil
     }
 
-    /// The bytes of a member; `nil` if it is not data.
+    /// Returns the bytes of a member; `nil` if it is not data.
     package func bytes(_ name: String, of object: Int) throws(BackupFault) -> [UInt8]? {
         guard case .data(let range) = try member(name, of: object) else { return nil }
         return data(range)
     }
 
-    /// The text of a member; `nil` if it is not a string.
+    /// Returns the text of a member; `nil` if it is not a string.
     package func text(_ name: String, of object: Int) throws(BackupFault) -> String? {
         guard case .string(let text) = try member(name, of: object) else { return nil }
         return text

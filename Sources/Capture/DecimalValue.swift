@@ -32,8 +32,8 @@ package enum DecimalValue {
         return left.isAtMost(right, plus: unit) && right.isAtMost(left, plus: unit)
     }
 
-    /// The same of `digits` × 10^`power`, whose last digit is not 0, without a number of any size; nil where that does
-    /// not do.
+    /// Returns the same of `digits` × 10^`power`, whose last digit is not 0, without a number of any size; `nil` if
+    /// that does not do.
     ///
     /// - Parameter count: digits, from the first that is not 0 on; with more than 17 they need not be known.
     package static func isKept(_ digits: UInt64, count: Int, power: Int, as value: Double) -> Bool? {

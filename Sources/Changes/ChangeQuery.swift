@@ -185,7 +185,8 @@ struct ChangeQuery {
         "CASE typeof(p.other_id) WHEN 'null' THEN 0 WHEN 'text' THEN 2 WHEN 'blob' THEN 3 ELSE 1 END"
     }
 
-    /// The last numbers of the front tell changes with the same leading version apart.
+    /// Returns the SQL of a version's row in a change. The last numbers of the front distinguish changes with the same
+    /// leading version.
     private func changeRow(version: String, id: String, isLeading: Bool = false) -> String {
         RecordSource(
             kind: "p.kind", sampleID: "p.sample_id", versionID: id, version: version,

@@ -65,7 +65,7 @@ struct CumulativeDay {
         groups[place].sum += Int128(piece.share(of: piece.interval))
     }
 
-    /// The items of the day.
+    /// Returns the items of the day.
     mutating func finish(_ method: DayQuestion.Method, _ ranking: SourceRanking) -> [DayCell] {
         for index in groups.indices {
             let intervals = groups[index].pieces.map(\.interval)

@@ -41,10 +41,10 @@ struct DayCalendar {
         moment + rules.offset(at: moment.dividedDown(by: Microseconds.second)) * Microseconds.second
     }
 
-    /// `true` if clocks show a date that days can have.
+    /// Returns `true` if clocks show a date that days can have.
     func hasDay(_ moment: Int64) -> Bool { Self.dates.contains(local(moment).dividedDown(by: 24 * Microseconds.hour)) }
 
-    /// The day that holds a moment.
+    /// Returns the day that holds a moment.
     mutating func day(of moment: Int64) -> Day {
         if latest.contains(moment) { return latest }
         let seconds = moment.dividedDown(by: Microseconds.second)
@@ -52,12 +52,12 @@ struct DayCalendar {
         return latest
     }
 
-    /// The day of a number; empty if the date does not exist.
+    /// Returns the day of a number; empty if the date does not exist.
     func day(_ number: Int64) -> Day {
         Day(number: number, start: start(of: number), end: start(of: number + 1))
     }
 
-    /// The day of rings; `nil` if the date that Apple gave them does not exist.
+    /// Returns the day of rings; `nil` if the date that Apple gave them does not exist.
     mutating func ringDay(of moment: Int64) -> Day? {
         let seconds = Double(moment.dividedDown(by: Microseconds.second))
         return days.day(ofRecord: seconds, isDated: true).map { day(days.date(of: Double($0.lowerBound))) }
@@ -65,16 +65,16 @@ struct DayCalendar {
 
     private func start(of number: Int64) -> Int64 { days.start(of: number) * Microseconds.second }
 
-    /// The number of the first day of the month of a day.
+    /// Returns the number of the first day of the month of a day.
     static func firstOfMonth(_ number: Int64) -> Int64 { number + 1 - Int64(Calendar.date(days: number).day) }
 
-    /// The days of the month that begins with a day.
+    /// Returns the days of the month that begins with a day.
     func month(_ number: Int64) -> Day {
         let next = Self.firstOfMonth(number + 31)
         return Day(number: number, start: start(of: number), end: start(of: next))
     }
 
-    /// `2026-03-10`, or `2026-03`.
+    /// Returns a day as `2026-03-10`, or a month as `2026-03`.
     static func text(_ number: Int64, _ period: DayQuestion.Period) -> String {
         let date = Calendar.date(days: number)
         func padded(_ value: Int, _ count: Int) -> String {

@@ -59,7 +59,7 @@ struct DayMetadataReader: ~Copyable {
         } ? facts : nil
     }
 
-    /// The values of rings, each as a decimal of six digits; `nil` for what they do not state.
+    /// Returns the values of rings, each as a decimal of six digits; `nil` for what they do not state.
     mutating func rings(of id: Int64?) throws(ArchiveError) -> [Int64?] {
         guard let id, let text = try text(of: id) else { return RingTexts.none }
         return RingTexts.values(text.span)
@@ -77,8 +77,8 @@ package enum RingTexts {
     private static let energy = Measure(of: Array("HKQuantityTypeIdentifierActiveEnergyBurned".utf8))
     static let none = [Int64?](repeating: nil, count: rings.count)
 
-    /// Energy, minutes of exercise, minutes of movement and hours of standing, each with its goal, as decimals of six
-    /// digits; `nil` for what the metadata do not state.
+    /// Reads energy, minutes of exercise, minutes of movement and hours of standing, each with its goal. They are
+    /// decimals of six digits; `nil` for what the metadata do not state.
     package static func values(_ text: Span<UInt8>) -> [Int64?] {
         var texts = [[UInt8]?](repeating: nil, count: rings.count + 1)
         let isObject = MetadataText.forEachMember(text, rings + [energyUnit]) { member, value in
@@ -94,7 +94,7 @@ package enum RingTexts {
         }
     }
 
-    /// The number that a text holds.
+    /// Returns the number that a text holds.
     private static func number(_ text: [UInt8]) -> Double? {
         var reader = Reader(.json)
         guard case .number(let range)? = try? reader.next(in: text.span), range == 0..<text.count else { return nil }

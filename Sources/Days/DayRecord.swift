@@ -70,7 +70,7 @@ struct DayRowReader: ~Copyable {
     private var companion = ByteBuffer()
     private var last: [UInt8] = []
 
-    /// The next record with the rank of its type; `nil` at the end.
+    /// Returns the next record with the rank of its type; `nil` at the end.
     mutating func next(_ merge: inout RowMerge, _ types: DayTypes) throws(ArchiveError) -> (Int, DayRecord)? {
         while try merge.next(into: &row, companion: &companion) {
             // Two ranges of one version are one record.

@@ -92,7 +92,7 @@ struct DayRows: ~Copyable {
         return try sorter.finish()
     }
 
-    /// The record of the current row.
+    /// Returns the record of the current row.
     private mutating func record(of type: Int) throws(ArchiveError) -> DayRecord {
         var record = DayRecord()
         if let start = rows.date(Column.start.rawValue).map(Microseconds.of) {
@@ -131,7 +131,7 @@ struct DayRows: ~Copyable {
         return record
     }
 
-    /// A number that an item has.
+    /// Returns a number that an item has.
     private func number(_ column: Column) -> Double? {
         if rows.storageClass(column.rawValue) == .integer {
             guard let value = rows.exactInteger(column.rawValue), value.magnitude < 1 << 53 else { return nil }
@@ -139,12 +139,12 @@ struct DayRows: ~Copyable {
         return rows.number(column.rawValue)
     }
 
-    /// An integer that an item has.
+    /// Returns an integer that an item has.
     private func integer(_ column: Column) -> Int64? {
         rows.exactInteger(column.rawValue).flatMap { $0.magnitude < 1 << 53 ? $0 : nil }
     }
 
-    /// The value in the canonical unit of its type.
+    /// Returns the value in the canonical unit of its type.
     private mutating func amount(of type: Int) -> Double? {
         guard let number = number(.number) else { return nil }
         let column = Column.unit.rawValue
@@ -175,7 +175,7 @@ struct MakerReader: ~Copyable {
         self.devices = devices
     }
 
-    /// The source of a revision, and what made the record: by the device, else by the product.
+    /// Reads the source of a revision, and the maker of the record: by the device, else by the product.
     mutating func read(source: Int64?, device: Int64?) throws(ArchiveError) -> (
         source: Int, device: DayRecord.Maker.Device
     ) {
@@ -213,7 +213,7 @@ struct MakerReader: ~Copyable {
         return found
     }
 
-    /// The device that a model or a product begins with the name of.
+    /// Returns the device whose name a model or a product begins with.
     private static func device(_ text: [UInt8]?) -> DayRecord.Maker.Device? {
         guard let text else { return nil }
         if text.starts(with: "Watch".utf8) { return .watch }

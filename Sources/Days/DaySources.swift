@@ -5,7 +5,8 @@ package struct DaySource: Hashable, Sendable {
     package var nameHash: [UInt8]?
     package var bundle: [UInt8]?
 
-    /// By the hash of the name, then by the bundle identifier; absent first.
+    /// Returns `true` if one source comes before another: by the hash of the name, then by the bundle identifier;
+    /// absent first.
     static func precedes(_ left: DaySource, _ right: DaySource) -> Bool {
         for (one, other) in [(left.nameHash, right.nameHash), (left.bundle, right.bundle)] where one != other {
             guard let one, let other else { return one == nil }
@@ -96,7 +97,7 @@ struct SourceRanking {
         for (place, source) in sorted.enumerated() { order[source] = place }
     }
 
-    /// The place of a source by its hash and bundle identifier.
+    /// Returns the place of a source by its hash and bundle identifier.
     func place(of source: Int) -> Int { order[source] }
 
     /// Returns `true` if a source comes before another on a day.

@@ -180,7 +180,7 @@ struct DaySweep {
         return Array(cells.values)
     }
 
-    /// The rings of a date: of two or more summaries none is chosen.
+    /// Returns the rings of a date: of two or more summaries none is chosen.
     private func rings() -> DayCell {
         var cell = DayCell(DayCell.Key(measure: .activitySummary))
         for record in records { cell.count(record) }

@@ -37,7 +37,7 @@ extension [Interval] {
         return found
     }
 
-    /// The number of the first, of stretches that do not overlap, that ends after a moment. O(log n).
+    /// Returns the number of the first stretch that ends after a moment, of stretches that do not overlap. O(log n).
     func firstIndex(endingAfter moment: Int64) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -59,14 +59,14 @@ extension [Interval] {
         if start < interval.end { take(Interval(start: start, end: interval.end)) }
     }
 
-    /// The time that both have; the stretches of either do not overlap.
+    /// Returns the time that both have; the stretches of either do not overlap.
     func commonLength(with others: [Interval]) -> Int64 {
         var found = length
         for interval in self { others.forEachGap(in: interval) { found -= $0.length } }
         return found
     }
 
-    /// These and others in the order of their starts.
+    /// Returns these and others in the order of their starts.
     func merged(with others: [Interval]) -> [Interval] {
         (self + others).sorted { $0.start < $1.start }
     }

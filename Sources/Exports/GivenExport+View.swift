@@ -77,7 +77,7 @@ private struct ViewText {
         return differs || !text.isEmpty ? count + 1 : nil
     }
 
-    /// Reads on; returns `false` at the end of the file.
+    /// Reads the next part of the file; returns `false` at its end.
     private mutating func read() throws -> Bool {
         let more = try next()
         cutter.cut(more.span, into: &text)

@@ -127,7 +127,7 @@ enum CacheEntity: String, CaseIterable {
         }
     }
 
-    /// The derived fields of a cache's rows, in the order in which they were written.
+    /// Returns the derived fields of a cache's rows, in the order in which they were written.
     func rows(ofObservation: Bool) -> String {
         let names = fields.map(\.name).joined(separator: ", ")
         let key = self == .diffSummary ? "toObservationID" : "observationID"
@@ -142,7 +142,7 @@ enum CacheEntity: String, CaseIterable {
 }
 
 extension SQLiteStatement {
-    /// A value of the row, to be bound or compared. A text that is no UTF-8 travels as its bytes.
+    /// Returns a value of the row, to be bound or compared. A text that is not UTF-8 travels as its bytes.
     func parameter(_ column: Int32) -> Parameter {
         switch storageClass(column) {
         case .null: .null
@@ -153,11 +153,11 @@ extension SQLiteStatement {
         }
     }
 
-    /// The first values of the row.
+    /// Returns the first values of the row.
     func parameters(_ count: Int) -> [Parameter] { (0..<count).map { parameter(Int32($0)) } }
 }
 
-/// A row's values, to be compared.
+/// Returns `true` if a row's values equal those of another.
 func haveEqualValues(_ left: [Parameter], _ right: [Parameter]) -> Bool {
     left.count == right.count
         && zip(left, right).allSatisfy { one, other in

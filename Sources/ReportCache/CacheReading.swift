@@ -38,7 +38,7 @@ struct CacheReading: ~Copyable {
         }
     }
 
-    /// The hash of what an observation's rows were made of; nil where it has none.
+    /// Returns the hash of what an observation's rows were made of; `nil` if it has none.
     func sourceHash(of observation: Int64) throws(ArchiveError) -> String? {
         var rows = try connection.prepare(
             "SELECT sourceAggregateHash FROM CachedObservationRow WHERE observationID IS ?1")

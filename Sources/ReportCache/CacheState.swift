@@ -30,7 +30,7 @@ enum CacheState {
         UNION ALL SELECT 'd', count(*), max(rowid), NULL FROM daily_type_aggregates ORDER BY 1, 2, 3, 4
         """
 
-    /// The newest repair that the context log names: its row id.
+    /// Returns the newest repair that the context log names: its row id.
     private static func repairs(_ archive: borrowing Archive) throws(ArchiveError) -> String {
         guard try Schema.hasContextLog(archive.connection) else { return "" }
         return try text("SELECT max(id) FROM context_log WHERE event_kind = 'repaired'", archive)
@@ -40,14 +40,15 @@ enum CacheState {
         try archive.connection.text(sql) ?? ""
     }
 
-    /// The identity of the history; of an archive that is not sealed, a hash of its chains and its first observation.
+    /// Returns the identity of the history; of an archive that is not sealed, a hash of its chains and its first
+    /// observation.
     private static func identity(_ archive: borrowing Archive) throws(ArchiveError) -> String {
         if let head = try archive.historyHead() { return head.archive.hex }
         return try hash(
             "SELECT id, started_at, observed_at, device_chain_id FROM observations ORDER BY id LIMIT 1", archive)
     }
 
-    /// SHA-256 over the values of a query's rows, each as text with a LF, NULL as `-`.
+    /// Returns the SHA-256 over the values of a query's rows, each as text with a LF, NULL as `-`.
     private static func hash(_ sql: String, _ archive: borrowing Archive) throws(ArchiveError) -> String {
         var rows = try archive.connection.prepare(sql)
         var hash = SHA256()
@@ -55,14 +56,14 @@ enum CacheState {
         return hash.finish().hex
     }
 
-    /// SHA-256 over the values of a row, each as text with a LF, NULL as `-`.
+    /// Returns the SHA-256 over the values of a row, each as text with a LF, NULL as `-`.
     static func hash(of row: borrowing Statement) -> String {
         var hash = SHA256()
         update(&hash, row)
         return hash.finish().hex
     }
 
-    /// SHA-256 over the rows of a cache's table, in the order in which they were written.
+    /// Returns the SHA-256 over the rows of a cache's table, in the order in which they were written.
     static func hash(of entity: CacheEntity, in connection: borrowing Connection) throws(ArchiveError) -> String {
         let names = (entity.fields.map(\.name) + ["sourceAggregateHash"]).joined(separator: ", ")
         var rows = try connection.prepare("SELECT \(names) FROM \(entity.rawValue) ORDER BY rowid")
@@ -80,8 +81,8 @@ enum CacheState {
         }
     }
 
-    /// The hash of what an observation's rows are made of: type and aggregate hash of each of its summaries, and what
-    /// its runs state.
+    /// Returns the hash of what an observation's rows are made of: type and aggregate hash of each of its summaries,
+    /// and what its runs state.
     static func sourceHash(of observation: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> String {
         var rows = try archive.connection.prepare(
             """
@@ -95,7 +96,7 @@ enum CacheState {
         return hash.finish().hex
     }
 
-    /// The ids of all observations.
+    /// Returns the ids of all observations.
     static func observations(_ archive: borrowing Archive) throws(ArchiveError) -> [Int64] {
         var rows = try archive.connection.prepare(
             "SELECT id FROM observations WHERE typeof(id) = 'integer' ORDER BY id")
@@ -106,7 +107,7 @@ enum CacheState {
 
     // MARK: Health
 
-    /// The fields of the one row on the newest check; all but the version are NULL without one.
+    /// Returns the fields of the one row on the newest check; all but the version are NULL without one.
     static func health(_ archive: borrowing Archive) throws(ArchiveError) -> [Parameter] {
         let version = Parameter(try archive.connection.integer("SELECT max(version) FROM schema_migrations"))
         guard let check = try archive.lastCheck() else { return [version, .null, .null, .null, .null] }
@@ -121,7 +122,7 @@ enum CacheState {
     /// Observations that are looked at in each opening beside the newest two.
     private static let sampleSize = 6
 
-    /// Why a cache cannot be used: what it was made of, and a sample of its rows.
+    /// Returns the reasons why a cache cannot be used: the state from which it was made, and a sample of its rows.
     static func reasons(_ cache: borrowing CacheReading, _ archive: borrowing Archive) throws(ArchiveError)
         -> [ReportCache.Reason]
     {
@@ -181,7 +182,7 @@ enum CacheState {
         }
     }
 
-    /// The tables whose rows are not those that the archive gives.
+    /// Returns the tables whose rows are not those that the archive gives.
     static func differences(_ cache: borrowing CacheReading, _ archive: borrowing Archive) throws(ArchiveError)
         -> [String]
     {

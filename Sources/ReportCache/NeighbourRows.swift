@@ -5,13 +5,13 @@ internal import SQLite
 
 /// The rows of `CachedDiffSummary`: what changed from one finished observation of a chain to the next.
 enum NeighbourRows {
-    /// The hash of what a pair's rows are made of.
+    /// Returns the hash of what a pair's rows are made of.
     static func hash(_ from: Int64, _ to: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> String {
         let hashes = try CacheState.sourceHash(of: from, archive) + CacheState.sourceHash(of: to, archive)
         return SHA256.digest(of: Array(hashes.utf8).span).hex
     }
 
-    /// The derived fields of a pair's rows, a row for each type with a change.
+    /// Returns the derived fields of a pair's rows, a row for each type with a change.
     static func of(_ from: Int64, _ to: Int64, _ archive: borrowing Archive) throws(ArchiveError) -> [[Parameter]] {
         let scope = Scope(changesFrom: from, to: to, kinds: nil, labels: nil, filter: Filter())
         let version = Parameter(try archive.connection.integer("SELECT max(version) FROM schema_migrations"))

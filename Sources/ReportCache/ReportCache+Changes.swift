@@ -43,7 +43,7 @@ extension ReportCache {
         return (found, false)
     }
 
-    /// The rows of a pair; nil where one was made of something else.
+    /// Returns the rows of a pair; `nil` if one was made of something else.
     private static func changes(_ from: Int64, _ to: Int64, _ cache: borrowing CacheReading, hash: String)
         throws(ArchiveError) -> [Changes]?
     {

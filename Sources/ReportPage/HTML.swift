@@ -313,7 +313,7 @@ extension HTML {
         let (lowest, highest) = (min(0, values.min() ?? 0), max(0, values.max() ?? 0))
         guard highest > lowest else { return }
         let (step, height) = (28, 120.0)
-        /// The distance of a value from the top, in whole units.
+        /// Returns the distance of a value from the top, in whole units.
         func place(_ value: Double) -> Int { Int(((highest - value) / (highest - lowest) * height).rounded()) }
         let width = (last - first + 1) * step
         markup("<figure>\n")
@@ -352,7 +352,7 @@ extension HTML {
         let hasRecords: Bool
         let state: State
 
-        /// The values that a chart of bars reaches from and to: 0, and all that is drawn; `nil` if that is all.
+        /// Returns the values that a chart of bars reaches from and to: 0, and all that is drawn; `nil` if that is all.
         static func scale(_ bars: [ChartBar]) -> ClosedRange<Double>? {
             var values = [0.0]
             for side in bars.flatMap({ [$0.before, $0.after] }).compactMap({ $0 }) {
@@ -369,7 +369,7 @@ extension HTML {
         _ label: String, _ bars: [ChartBar], step: Int, _ scale: ClosedRange<Double>, _ edges: (String, String)
     ) {
         let height = 72.0
-        /// The distance of a value from the top, in whole units.
+        /// Returns the distance of a value from the top, in whole units.
         func place(_ value: Double) -> Int {
             Int(((scale.upperBound - value) / (scale.upperBound - scale.lowerBound) * height).rounded()) + 4
         }

@@ -3,7 +3,7 @@ internal import Timestamps
 
 /// Reads the answer that the lines of a page carry (`Spec/report-page.md`, Answer).
 struct PageAnswer {
-    /// The answer of the item of all types and the items of types; `nil` if the page has none.
+    /// Returns the answer of the item of all types and the items of types; `nil` if the page has none.
     ///
     /// - Parameter header: types of its coverage without an item were asked for by no observation.
     static func answer(of all: PageValue, _ types: [PageValue], _ header: PageValue) -> Answer? {
@@ -143,7 +143,7 @@ struct PageAnswer {
         return first...last
     }
 
-    /// A local date as days since 1970.
+    /// Returns a local date as days since 1970.
     private static func day(_ value: PageValue) -> Int64? {
         guard let parts = value.string?.split(separator: "-").map({ Int($0) }), parts.count == 3,
             let year = parts[0], let month = parts[1], let day = parts[2]

@@ -19,7 +19,7 @@ extension PageContent {
         return AnswerFrame(areExports: areExports, (Int64(from), answer.fromDay), (Int64(to), answer.toDay))
     }
 
-    /// An observation of the header; null if it has none with this id.
+    /// Returns an observation of the header; null if it has none with this id.
     func observation(_ id: Int) -> PageValue {
         header["observations"].elements.first { $0["id"].count == id } ?? .null
     }
@@ -61,7 +61,7 @@ extension PageContent {
         writeOthers(answer, sentences)
     }
 
-    /// The numbers of the boxes, and those of relationships if there are any.
+    /// Writes the numbers of the boxes, and those of relationships if there are any.
     private mutating func writeCounts(_ answer: Answer) {
         let counts = [
             (answer.gone.count, PageText.gone), (answer.replaced.count, PageText.replaced),
@@ -80,7 +80,7 @@ extension PageContent {
 
     // MARK: Sections
 
-    /// A section of stretches: a sentence, and a box for each of the largest; the others are counted.
+    /// Writes a section of stretches: a sentence, and a box for each of the largest; the others are counted.
     private mutating func write(
         _ section: PageSection, _ all: Answer.Stretches, _ sentences: AnswerSentences, _ answer: Answer,
         _ sentence: String
@@ -115,7 +115,7 @@ extension PageContent {
         html.endCard()
     }
 
-    /// A section of sentences; a line if there are none.
+    /// Writes a section of sentences; a line if there are none.
     private mutating func writeList(_ section: PageSection, _ sentences: [String]) {
         guard !sentences.isEmpty else { return html.heading(section, PageText.nothing) }
         html.heading(section)
@@ -182,7 +182,7 @@ extension PageContent {
         fold(PageText.same(same.count), PageText.unchanged(sentences.unchanged), answer, same)
     }
 
-    /// A fold with a sentence and a table of types.
+    /// Writes a fold with a sentence and a table of types.
     private mutating func fold(_ title: String, _ sentence: String, _ answer: Answer, _ places: [Int]) {
         html.beginFold(isOpen: false, title)
         html.sentence("p", sentence)

@@ -94,7 +94,7 @@ extension PageContent {
 
     // MARK: Days
 
-    /// The day on which a moment falls for the compared observation.
+    /// Returns the day on which a moment falls for the compared observation.
     func localDay(_ value: PageValue) -> Int64? {
         guard let text = value.string.map({ Array($0.utf8) }), let moment = TimestampReader.moment(in: text.span) else {
             return nil

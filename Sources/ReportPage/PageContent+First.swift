@@ -112,7 +112,7 @@ extension PageContent {
             })
     }
 
-    /// The days with a record, in order; none if the lines do not have them.
+    /// Returns the days with a record, in order; none if the lines do not have them.
     private func days(of type: PageValue) -> [Int64] {
         type["years"].elements.flatMap { year -> [Int64] in
             guard let first = Int(year["year"].string ?? "").flatMap({ Calendar.days(year: $0, month: 1, day: 1) })

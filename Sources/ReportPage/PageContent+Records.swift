@@ -43,7 +43,7 @@ extension PageContent {
         if left > 0 { html.element("p", PageText.moreRecords(left)) }
     }
 
-    /// The records of a type by bucket of its calendar; those without one come first.
+    /// Returns the records of a type by bucket of its calendar; those without one come first.
     private func folded(_ examples: [PageValue], of type: PageValue) -> [(bucket: PageValue?, examples: [PageValue])] {
         let buckets = type["calendar"]["buckets"].elements.compactMap { bucket in
             localDay(bucket["start"]).map { (day: $0, bucket: bucket) }

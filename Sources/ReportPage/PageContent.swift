@@ -185,16 +185,16 @@ extension PageContent {
 
 /// The wording of items' values.
 extension PageContent {
-    /// A stored text as a cell.
+    /// Returns a stored text as a cell.
     func stored(_ value: PageValue) -> Cell { value.string.map { .stored($0) } ?? .words(PageText.none) }
 
-    /// A sample type by what people call it, where it has such a name.
+    /// Returns a sample type by what people call it, if it has such a name.
     func type(_ value: PageValue) -> Cell {
         guard let identifier = value.string else { return .words(PageText.none) }
         return SampleTypeNames.name(of: identifier).map { .words($0) } ?? .stored(identifier)
     }
 
-    /// A sample type by its name and its identifier.
+    /// Returns a sample type by its name and its identifier.
     func named(_ value: PageValue) -> Cell {
         guard let identifier = value.string else { return .words(PageText.none) }
         return SampleTypeNames.name(of: identifier).map { .named($0, identifier) } ?? .stored(identifier)
@@ -205,7 +205,7 @@ extension PageContent {
         value.string.flatMap { PageText.statuses[$0] }.map { .words($0) } ?? stored(value)
     }
 
-    /// A value of a record of a type: the name of a category value or an activity, or a number.
+    /// Returns a value of a record of a type: the name of a category value or an activity, or a number.
     func recordValue(_ value: PageValue, of type: PageValue) -> Cell {
         guard let number = value.number else { return .words(PageText.none) }
         let text = figure(number)
@@ -219,10 +219,10 @@ extension PageContent {
         return name.map { .words(PageText.value($0, text)) } ?? .number(text)
     }
 
-    /// A code of the format as words.
+    /// Returns a code of the format as words.
     func words(_ code: String) -> String { String(code.map { $0 == "_" ? " " : $0 }) }
 
-    /// The words of a label.
+    /// Returns the words of a label.
     func label(_ name: String) -> String { PageText.labels[name] ?? name }
 
     /// Returns the measure of a type, in a word.
@@ -256,7 +256,7 @@ extension PageContent {
         }
     }
 
-    /// A number of at most three decimals; as it is where that would leave nothing of it, or where it is huge.
+    /// Returns a number of at most three decimals; as it is if that would leave nothing of it, or if it is huge.
     func figure(_ value: Double) -> String {
         if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return String(whole) }
         guard (0.001..<1e12).contains(value.magnitude) else { return "\(value)" }
@@ -277,7 +277,7 @@ extension PageContent {
         return Int(TimeZoneRules(secondsFromGMT: Int64(seconds)).offset(at: 0))
     }
 
-    /// A moment at an offset, to the second.
+    /// Returns a moment at an offset, to the second.
     func local(_ value: PageValue, _ offset: Int) -> String {
         guard let text = value.string else { return PageText.noTime }
         let bytes = Array(text.utf8)
@@ -290,7 +290,7 @@ extension PageContent {
             + "\(padded(Int(second / 3600))):\(padded(Int(second / 60 % 60))):\(padded(Int(second % 60)))"
     }
 
-    /// An offset from UTC.
+    /// Returns an offset from UTC.
     func offset(_ seconds: Int) -> String {
         let (minutes, rest) = (seconds.magnitude / 60, seconds.magnitude % 60)
         let text = "UTC\(seconds < 0 ? "−" : "+")\(padded(Int(minutes / 60))):\(padded(Int(minutes % 60)))"
@@ -334,7 +334,7 @@ extension PageContent {
         html.element("p", PageText.pairs(parts.joined(separator: ", "), command("--pairs")))
     }
 
-    /// One of the two observations in words: its id, local time and offset.
+    /// Returns one of the two observations in words: its id, local time and offset.
     func observation(isLater: Bool) -> String {
         let scope = header["scope"]
         let id = (isLater ? scope["observation_id"] : scope["from_observation_id"]).count
@@ -343,7 +343,7 @@ extension PageContent {
         return PageText.observation(id, local(found["observed_at"], seconds), offset(seconds))
     }
 
-    /// A command that asks the archive about the same two observations.
+    /// Returns a command that asks the archive about the same two observations.
     func command(_ options: String) -> String {
         let scope = header["scope"]
         return PageText.diff(scope["from_observation_id"].count, scope["observation_id"].count, options)

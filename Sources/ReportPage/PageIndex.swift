@@ -94,7 +94,7 @@ public struct PageIndex {
 
     // MARK: The list
 
-    /// The list, the newest observation first.
+    /// Returns the list, the newest observation first.
     public func html() -> [UInt8] {
         var html = HTML()
         html.begin(PageText.indexTitle)
@@ -162,7 +162,7 @@ public struct PageIndex {
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The name of a type's page: letters and digits alone; an identifier with others is hashed.
+    /// Returns the name of a type's page: letters and digits alone; an identifier with others is hashed.
     public static func name(of type: String) -> String {
         let bytes = Array(type.utf8)
         let isPlain =
@@ -176,7 +176,7 @@ public struct PageIndex {
         return String(String.UnicodeScalarView(name))
     }
 
-    /// The page of a type, across all observations.
+    /// Returns the page of a type, across all observations.
     public func html(of type: String) -> [UInt8] {
         var html = HTML()
         html.begin(Self.title(of: type))
@@ -205,7 +205,7 @@ public struct PageIndex {
 }
 
 extension ReportPage {
-    /// `true` if a file begins as every page of these tools.
+    /// Returns `true` if a file begins as every page of these tools.
     public static func isPage(_ file: [UInt8]) -> Bool {
         let head = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-"
         return file.starts(with: head.utf8)

@@ -120,7 +120,7 @@ enum PageStyle {
         return "default-src 'none'; style-src 'sha256-\(base64(digest.hex))'; base-uri 'none'; form-action 'none'"
     }
 
-    /// The base64 text (RFC 4648, 4) of bytes that are given in hexadecimal digits.
+    /// Returns the base64 text (RFC 4648, 4) of bytes that are given in hexadecimal digits.
     static func base64(_ hex: String) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var (text, held, count): ([UInt8], Int, Int) = ([], 0, 0)

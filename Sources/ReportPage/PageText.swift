@@ -303,7 +303,7 @@ enum PageText {
         ("inside_workout", "inside a workout"), ("older_than_90_days", "older than 90 days"),
         ("within_five_minutes", "within five minutes"),
     ]
-    /// Why a verdict was not reached, in words.
+    /// Returns the reason why a verdict was not reached, in words.
     static func reason(_ code: String) -> String? {
         for (side, words) in [("from_", "before"), ("to_", "after")] where code.hasPrefix(side) {
             return reasonsOfRuns[String(code.dropFirst(side.count))].map { "\($0) \(words)" }

@@ -5,7 +5,7 @@
 ///
 /// The page is a function of the lines alone: no clock, locale, machine or time zone database has a part in it.
 public enum ReportPage {
-    /// The page up to where its evidence goes.
+    /// Returns the page up to where its evidence goes.
     ///
     /// - Parameter lines: header and items of a `page_report`, each a canonical text.
     /// - Complexity: O(size of the lines).
@@ -16,7 +16,7 @@ public enum ReportPage {
         return content.html.bytes
     }
 
-    /// A whole page to share: without names of sources, values and evidence.
+    /// Returns a whole page to share: without names of sources, values and evidence.
     ///
     /// - Parameters:
     ///   - lines: as of a page with evidence.
@@ -31,7 +31,7 @@ public enum ReportPage {
         return content.html.bytes
     }
 
-    /// JSON texts as the contents of an element, which keeps every byte of them.
+    /// Returns JSON texts as the contents of an element, which keeps every byte of them.
     public static func escaped(_ lines: [UInt8]) -> [UInt8] {
         var html: [UInt8] = []
         html.reserveCapacity(lines.count)
@@ -41,7 +41,7 @@ public enum ReportPage {
         return html
     }
 
-    /// The JSON texts of such contents.
+    /// Returns the JSON texts of such contents.
     static func unescaped(_ html: ArraySlice<UInt8>) -> [UInt8] {
         var (lines, rest): ([UInt8], ArraySlice<UInt8>) = ([], html)
         while let byte = rest.first {
@@ -63,7 +63,7 @@ public enum ReportPage {
 }
 
 extension PageContent {
-    /// The parts of a page, in their order.
+    /// Writes the parts of a page, in their order.
     fileprivate mutating func write() {
         if isOfOne { return writeOne() }
         html.begin(PageText.title)

@@ -48,7 +48,7 @@ struct SharedLines {
         return .object(kept)
     }
 
-    /// A member; `nil` if it is left out.
+    /// Returns a member; `nil` if it is left out.
     private mutating func member(_ value: PageValue, _ key: String, isCount: Bool) -> PageValue? {
         switch value {
         case .number: return isCount || Self.numbers.contains(key) ? value : nil
@@ -70,7 +70,7 @@ struct SharedLines {
         }
     }
 
-    /// A source that appeared, went quiet or has another product, by its number.
+    /// Returns a source that appeared, went quiet or has another product, by its number.
     private mutating func source(_ value: PageValue) -> PageValue {
         var kept: [PageValue.Member] = ["after_count", "before_count", "date", "finding"].map { ($0, value[$0]) }
         kept.append(("product_type", .string(PageText.otherProduct)))
@@ -86,7 +86,7 @@ struct SharedLines {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// A date or a timestamp has no letters but `T` and `Z`.
+    /// Returns `true` if a text is a date or a timestamp: it has no letters but `T` and `Z`.
     private static func isDate(_ text: String) -> Bool {
         text.utf8.count <= 40 && text.utf8.allSatisfy { "0123456789-+:.TZ".utf8.contains($0) }
     }

@@ -20,7 +20,7 @@ package import Files
 
     init(_ path: Path) { self.path = path }
 
-    /// The last error of the connection. Where a page was refused, it says which.
+    /// Returns the last error of the connection. If a page was refused, the error names it.
     func error(of handle: OpaquePointer?) -> SQLiteError {
         let error = unsafe SQLiteError.last(of: handle, path)
         guard error.code.primary == .corrupt, let fault = pages?.fault else { return error }

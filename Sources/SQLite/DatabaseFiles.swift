@@ -98,7 +98,7 @@ enum DatabaseFiles {
         }
     }
 
-    /// A name need not be UTF-8.
+    /// Returns the bytes of a name, which need not be UTF-8.
     static func bytes(of name: UnsafePointer<CChar>) -> [UInt8] {
         var bytes: [UInt8] = []
         while unsafe name[bytes.count] != 0 { bytes.append(UInt8(bitPattern: unsafe name[bytes.count])) }

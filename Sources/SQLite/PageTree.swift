@@ -90,7 +90,7 @@ struct PageTree {
 
         mutating func readRowID(_ page: borrowing RawSpan) -> Int64 { Int64(bitPattern: variable(page)) }
 
-        /// A number of 1 to 9 bytes, seven bits in each but the ninth.
+        /// Returns a number of 1 to 9 bytes, seven bits in each but the ninth.
         @inline(__always)
         private mutating func variable(_ page: borrowing RawSpan) -> UInt64 {
             var value: UInt64 = 0
@@ -107,17 +107,17 @@ struct PageTree {
 }
 
 extension RawSpan {
-    /// A byte; 0 behind the end.
+    /// Returns a byte; 0 after the end.
     @inline(__always)
     func byte(_ place: Int) -> UInt8 {
         place < byteCount ? unsafe unsafeLoad(fromUncheckedByteOffset: place, as: UInt8.self) : 0
     }
 
-    /// A number of two bytes, the high one first.
+    /// Returns a number of two bytes, the high one first.
     @inline(__always)
     func number16(_ place: Int) -> Int { Int(byte(place)) << 8 | Int(byte(place + 1)) }
 
-    /// A number of four bytes, the highest first.
+    /// Returns a number of four bytes, the highest first.
     @inline(__always)
     func number32(_ place: Int) -> UInt32 { UInt32(number16(place)) << 16 | UInt32(number16(place + 2)) }
 }

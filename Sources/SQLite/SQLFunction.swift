@@ -38,13 +38,13 @@ package struct SQLiteResult: ~Escapable {
     @inlinable @_lifetime(immortal)
     init(_ context: OpaquePointer) { unsafe self.context = context }
 
-    /// An INTEGER.
+    /// Sets an INTEGER.
     @inlinable package func set(_ value: Int64) { unsafe sqlite3_result_int64(context, value) }
 
-    /// A REAL.
+    /// Sets a REAL.
     @inlinable package func set(_ value: Double) { unsafe sqlite3_result_double(context, value) }
 
-    /// A TEXT in UTF-8, which SQLite copies.
+    /// Sets a TEXT in UTF-8, which SQLite copies.
     package func set(text: Span<UInt8>) {
         // A null pointer would be NULL, and an empty text is a text.
         if text.isEmpty { return unsafe sqlite3_result_text(context, "", 0, nil) }
@@ -54,19 +54,19 @@ package struct SQLiteResult: ~Escapable {
         }
     }
 
-    /// A TEXT in UTF-8 that stays where it is as long as SQLite may look at it, and is read there.
+    /// Sets a TEXT in UTF-8 that stays where it is as long as SQLite may look at it, and is read there.
     @inlinable @unsafe
     package func set(textInPlace text: UnsafeRawBufferPointer) {
         let start = unsafe text.baseAddress?.assumingMemoryBound(to: CChar.self)
         unsafe sqlite3_result_text(context, start, Int32(text.count), nil)
     }
 
-    /// A TEXT that the program holds.
+    /// Sets a TEXT that the program holds.
     @inlinable package func set(text: StaticString) {
         unsafe set(textInPlace: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// A BLOB, which SQLite copies. One that is larger than a value can be ends the statement.
+    /// Sets a BLOB, which SQLite copies. One that is larger than a value can be ends the statement.
     package func set(blob: Span<UInt8>) {
         if blob.isEmpty { return unsafe sqlite3_result_zeroblob(context, 0) }
         guard blob.count < 1 << 30 else { return unsafe sqlite3_result_error_toobig(context) }

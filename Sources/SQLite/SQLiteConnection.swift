@@ -99,7 +99,7 @@ package import Files
         connection.isOpen = false
     }
 
-    /// The path as a `file:` URI; a `?`, `#` or `%` in it would otherwise name another file.
+    /// Returns the path as a `file:` URI; a `?`, `#` or `%` in it would otherwise name another file.
     private static func uri(_ path: Path, _ mode: Mode) -> String {
         let digits = Array("0123456789ABCDEF")
         var text = path.bytes.first == UInt8(ascii: "/") ? "file://" : "file:"
@@ -199,7 +199,7 @@ package import Files
         return prepared
     }
 
-    /// The first column of the first row as an integer; nil when there is no row or it is NULL.
+    /// Returns the first column of the first row as an integer; `nil` if there is no row or it is NULL.
     package func integer(_ sql: String, _ parameters: [SQLiteParameter] = []) throws(Failure) -> Int64? {
         var statement = try prepare(sql)
         try statement.bind(parameters)
@@ -207,7 +207,7 @@ package import Files
         return statement.integer(0)
     }
 
-    /// The first column of the first row as text; nil when there is no row or it is NULL.
+    /// Returns the first column of the first row as text; `nil` if there is no row or it is NULL.
     package func text(_ sql: String) throws(Failure) -> String? {
         var statement = try prepare(sql)
         guard try statement.step() else { return nil }
@@ -216,7 +216,7 @@ package import Files
         return text
     }
 
-    /// The collation of a column of a table, in upper case (manual, sqlite3_table_column_metadata).
+    /// Returns the collation of a column of a table, in upper case (manual, sqlite3_table_column_metadata).
     package func collation(of column: String, in table: String) throws(Failure) -> String {
         var name: UnsafePointer<CChar>?
         let status = unsafe sqlite3_table_column_metadata(handle, "main", table, column, nil, &name, nil, nil, nil)

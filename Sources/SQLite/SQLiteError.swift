@@ -59,12 +59,12 @@ internal import Files
     /// Itself, for callers that have no kind of error of their own.
     @usableFromInline package init(_ error: SQLiteError) { self = error }
 
-    /// The last error of a connection.
+    /// Returns the last error of a connection.
     static func last(of handle: OpaquePointer?, _ path: Path) -> SQLiteError {
         let words = unsafe String(cString: sqlite3_errmsg(handle))
         return SQLiteError(Code(unsafe sqlite3_extended_errcode(handle)), path.display, printable(Array(words.utf8)))
     }
 
-    /// A value was lost for want of memory.
+    /// Returns the error for a value that was lost for want of memory.
     static func noMemory(_ path: Path) -> SQLiteError { SQLiteError(.noMemory, path.display, "out of memory") }
 }

@@ -158,7 +158,7 @@ package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
         reset()
     }
 
-    /// The first column of the first row as an integer, nil without a row; the statement can run again.
+    /// Returns the first column of the first row as an integer, `nil` without a row; the statement can run again.
     package mutating func firstInteger() throws(Failure) -> Int64? {
         let hasRow: Bool
         do throws(Failure) {
@@ -172,7 +172,7 @@ package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
         return value
     }
 
-    /// The id that an `INSERT … RETURNING id` gives; the statement can run again.
+    /// Returns the id that an `INSERT … RETURNING id` gives; the statement can run again.
     package mutating func insertedID() throws(Failure) -> Int64 {
         guard let id = try firstInteger() else {
             throw Failure(SQLiteError(.internalFault, path.display, "an insert gave no row"))
@@ -191,23 +191,23 @@ package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
         unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
     }
 
-    /// A column as an integer; nil when NULL.
+    /// Returns a column as an integer; `nil` if NULL.
     @inlinable package func integer(_ column: Int32) -> Int64? {
         isNull(column) ? nil : unsafe sqlite3_column_int64(handle, column)
     }
 
-    /// A column as an integer; nil for any other storage class.
+    /// Returns a column as an integer; `nil` for any other storage class.
     @inlinable package func exactInteger(_ column: Int32) -> Int64? {
         unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, column) : nil
     }
 
-    /// A column as a double; nil when it is no number.
+    /// Returns a column as a double; `nil` if it is not a number.
     @inlinable package func real(_ column: Int32) -> Double? {
         let type = unsafe sqlite3_column_type(handle, column)
         return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? unsafe sqlite3_column_double(handle, column) : nil
     }
 
-    /// A column, borrowed until the next step.
+    /// Returns a column, borrowed until the next step.
     @inlinable @inline(__always)
     @_lifetime(borrow self)
     package func value(_ column: Int32) -> SQLiteValue {
@@ -224,7 +224,7 @@ package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
         body(value(column).bytes)
     }
 
-    /// A column as text for people; nil when NULL. Bytes that are not UTF-8 are replaced: not for evidence.
+    /// Returns a column as text for people; `nil` if NULL. Bytes that are not UTF-8 are replaced: not for evidence.
     package func text(_ column: Int32) -> String? {
         isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self)
     }

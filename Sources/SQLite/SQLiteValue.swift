@@ -60,7 +60,7 @@ package struct SQLiteValue: ~Escapable {
         @_lifetime(copy self) get { storageClass == .text ? bytes(of: .text) : nil }
     }
 
-    /// The bytes of a value of which the storage class is known.
+    /// Returns the bytes of a value of which the storage class is known.
     ///
     /// `sqlite3_value_text` ends a text with a zero, and takes memory for that; `sqlite3_value_blob` does not, and
     /// gives what is stored (manual, "Obtaining SQL Values"). A text for which there is no memory is empty, and lost.

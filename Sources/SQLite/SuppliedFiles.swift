@@ -52,7 +52,7 @@ enum SuppliedFiles {
     /// Forgets a database.
     static func remove(_ name: [UInt8]) { entries.withLock { _ = $0.list.removeValue(forKey: name) } }
 
-    /// The database of a name or of its log's or journal's, and what follows the database's name.
+    /// Returns the database of a name or of its log's or journal's, and what follows the database's name.
     private static func find(_ name: UnsafePointer<CChar>) -> (Entry, suffix: String)? {
         let bytes = unsafe DatabaseFiles.bytes(of: name)
         return entries.withLock { entries in

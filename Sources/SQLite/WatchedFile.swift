@@ -47,7 +47,7 @@ enum WatchedFile {
         unsafe file.pointee.pMethods = watched(methods)
     }
 
-    /// The guard of a connection's database; nil if that has no file.
+    /// Returns the guard of a connection's database; `nil` if that has no file.
     static func pages(of handle: OpaquePointer) -> PageGuard? {
         var found: UnsafeMutableRawPointer?
         guard unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &found) == SQLITE_OK,
@@ -71,7 +71,7 @@ enum WatchedFile {
         return tables.withLock { $0.values.contains(address) }
     }
 
-    /// The methods of SQLite's own layer, with those replaced that read, write and end.
+    /// Returns the methods of SQLite's own layer, with those replaced that read, write and end.
     private static func watched(_ methods: UnsafePointer<sqlite3_io_methods>) -> UnsafePointer<sqlite3_io_methods> {
         let address = UInt(bitPattern: methods)
         let replaced = tables.withLock { tables in
@@ -141,7 +141,7 @@ enum WatchedFile {
         }
     }
 
-    /// A page of the main file; nil if there is a log with content.
+    /// Returns a page of the main file; `nil` if there is a log with content.
     private static func page(_ number: UInt32, of database: File, _ size: Int) -> [UInt8]? {
         if let log = unsafe watch(of: database).pointee.log, unsafe Self.size(of: log) > 0 { return nil }
         var page = [UInt8](repeating: 0, count: size)
@@ -150,8 +150,8 @@ enum WatchedFile {
         return status == SQLITE_OK ? page : nil
     }
 
-    /// The number of the page at a place; nil if there is none. In a log it is before the page ("WAL-mode File Format",
-    /// 1.3).
+    /// Returns the number of the page at a place; `nil` if there is none. In a log it is before the page ("WAL-mode
+    /// File Format", 1.3).
     private static func page(_ file: File, _ watch: UnsafeMutablePointer<Watch>, _ size: Int64, _ offset: Int64)
         -> UInt32?
     {
@@ -164,7 +164,7 @@ enum WatchedFile {
         return status == SQLITE_OK ? UInt32(bigEndian: number) : nil
     }
 
-    /// The bytes of a database and its log.
+    /// Returns the bytes of a database and its log.
     private static func byteCount(of database: File) -> UInt64 {
         let log = unsafe watch(of: database).pointee.log
         return unsafe size(of: database) + (log.map { unsafe size(of: $0) } ?? 0)

@@ -24,7 +24,7 @@ public struct Arguments: Sendable {
     /// The words that are not options, in order.
     public internal(set) var operands: [Path] = []
 
-    /// The process's arguments, without the program's name.
+    /// Returns the process's arguments, without the program's name.
     public static func ofProcess() -> [[UInt8]] {
         var arguments: [[UInt8]] = []
         if unsafe hp_argument(0) != nil {
@@ -83,7 +83,7 @@ public struct Arguments: Sendable {
         }
     }
 
-    /// `true` if the command has an option.
+    /// Returns `true` if the command has an option.
     public func declares(_ option: String) -> Bool { known[option] != nil }
 
     /// Returns `true` if a flag is there.
@@ -92,7 +92,7 @@ public struct Arguments: Sendable {
     /// Returns `true` if an option with a value is there.
     public func hasValue(_ option: String) -> Bool { options[option] != nil }
 
-    /// All values of an option that may be repeated, nil where it is absent. They must be UTF-8.
+    /// Returns all values of an option that may be repeated, `nil` if it is absent. They must be UTF-8.
     public func texts(_ option: String) throws(UsageError) -> [String]? {
         guard let values = options[option] else { return nil }
         var texts: [String] = []
@@ -105,24 +105,24 @@ public struct Arguments: Sendable {
         return texts
     }
 
-    /// The value of an option that may be there once.
+    /// Returns the value of an option that may be there once.
     public func text(_ option: String) throws(UsageError) -> String? {
         guard let values = try texts(option) else { return nil }
         guard values.count == 1 else { throw UsageError("option \(option) is given more than once") }
         return values[0]
     }
 
-    /// The value of an option that names a file.
+    /// Returns the value of an option that names a file.
     public func path(_ option: String) throws(UsageError) -> Path? {
         guard let values = options[option] else { return nil }
         guard values.count == 1 else { throw UsageError("option \(option) is given more than once") }
         return Path(bytes: values[0])
     }
 
-    /// Every value of an option that names a file, however often it is given.
+    /// Returns every value of an option that names a file, however often it is given.
     func paths(_ option: String) -> [Path] { (options[option] ?? []).map { Path(bytes: $0) } }
 
-    /// The value of an option that is a whole number, in the range that the option states.
+    /// Returns the value of an option that is a whole number, in the range that the option states.
     public func integer(_ option: String) throws(UsageError) -> Int? {
         guard case .number(let range) = known[option]?.value?.kind else {
             preconditionFailure("\(option) is declared as a number")
@@ -134,7 +134,7 @@ public struct Arguments: Sendable {
         return value
     }
 
-    /// The words of an option whose value is some of a closed set; nil where it is absent.
+    /// Returns the words of an option whose value is some of a closed set; `nil` if it is absent.
     public func words(_ option: String) throws(UsageError) -> [String]? {
         try texts(option)?.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
     }

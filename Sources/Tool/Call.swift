@@ -88,7 +88,7 @@ public final class Call: Sendable {
         return opened
     }
 
-    /// The error, or that the archive was changed while it was read, where pages of two moments may be what was found.
+    /// Returns the error; or, if it may come from pages of two moments, that the archive was changed while it was read.
     func explained(_ error: any Error) -> any Error {
         guard let found = error as? ArchiveError, let lone = loneReading.withLock({ $0 }), lone.mayExplain(found) else {
             return error

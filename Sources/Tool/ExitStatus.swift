@@ -16,7 +16,7 @@ public struct ExitStatus: Sendable, Equatable {
 
     private init(number: Int32) { self.number = number }
 
-    /// Stopped by a signal.
+    /// Returns the status of a tool that a signal stopped.
     public static func stopped(by signal: Int32) -> ExitStatus { ExitStatus(number: 128 + signal) }
 
     /// Ends the process.

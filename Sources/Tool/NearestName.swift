@@ -5,9 +5,8 @@ public enum NearestName {
     /// A text may be of any length, and there may be any number of names; of more, the rest is not compared.
     private static let (comparedBytes, comparedNames) = (200, 10_000)
 
-    /// The name that takes the fewest changes to become: a byte put in, left out or replaced, or two neighbours that
-    /// are swapped.
-    /// ASCII letters are compared without regard to case; of names that are alike near, it is the first.
+    /// Returns the name with the fewest changes to the text: a byte put in, left out or replaced, or two neighbours
+    /// swapped. ASCII letters are compared without regard to case. Of names that are alike near, it is the first.
     ///
     /// - Returns: nil where none is near: more than a third of the longer text had to be changed, and the text is no
     ///   beginning of the name of three bytes or more.
@@ -26,7 +25,7 @@ public enum NearestName {
         return nearest?.name
     }
 
-    /// The hint that names it, nil where none is near.
+    /// Returns the hint that names it, `nil` if none is near.
     public static func hint(for text: some Sequence<UInt8>, among names: some Sequence<String>) -> String? {
         of(text, among: names).map { "did you mean \(printable($0.utf8))?" }
     }
@@ -35,7 +34,7 @@ public enum NearestName {
         text.prefix(comparedBytes).map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     }
 
-    /// Optimal string alignment: three rows of the table are kept.
+    /// Computes the optimal string alignment: three rows of the table are kept.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var before: [Int] = []
         var last = Array(0...right.count)

@@ -3,15 +3,15 @@ internal import Platform
 /// The colour of the few words that say how something ended. Only a terminal gets any, and none where `NO_COLOR` is set
 /// and not empty (no-color.org) or the terminal is `dumb`.
 public enum StatusWord {
-    /// `OK` in green, or `FAILED` in red.
+    /// Returns `OK` in green, or `FAILED` in red.
     public static func verdict(isGood: Bool) -> String { isGood ? good("OK") : bad("FAILED") }
 
-    /// Green.
+    /// Returns a word in green.
     static func good(_ word: String) -> String { coloured(word, 32, STDOUT_FILENO) }
-    /// Red.
+    /// Returns a word in red.
     static func bad(_ word: String) -> String { coloured(word, 31, STDOUT_FILENO) }
 
-    /// The kind of a line on standard error.
+    /// Returns the kind of a line on standard error.
     static func kind(_ kind: String) -> String {
         switch kind {
         case "error": coloured(kind, 31, STDERR_FILENO)

@@ -19,12 +19,12 @@ public enum TextWidth {
         0x1F93C...0x1F945, 0x1F947...0x1F9FF, 0x1FA70...0x1FAF6, 0x20000...0x3FFFD,
     ]
 
-    /// The columns of a text: two for a wide scalar, none for marks and formats, one for any other.
+    /// Returns the columns of a text: two for a wide scalar, none for marks and formats, one for any other.
     public static func columns(_ text: some StringProtocol) -> Int {
         text.unicodeScalars.reduce(0) { $0 + columns($1) }
     }
 
-    /// The columns of a scalar.
+    /// Returns the columns of a scalar.
     public static func columns(_ scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x300 { return scalar.value == 0xAD ? 0 : 1 }
         switch scalar.properties.generalCategory {

@@ -77,7 +77,7 @@ extension Tool {
         }
     }
 
-    /// The command of a name.
+    /// Returns the command of a name.
     func command(_ word: [UInt8]) throws(UsageError) -> Command {
         let commands = commands
         if let command = commands.first(where: { word.elementsEqual($0.name.utf8) }) { return command }
@@ -152,7 +152,7 @@ enum OpenFiles {
 
 /// The build of a tool: its version, the commit that it was built from, and the libraries that it runs with.
 enum VersionText {
-    /// A line for each.
+    /// Returns the text, with a line for each.
     static func text(_ tool: Tool) -> String {
         let (commit, source) = Build.origin
         let origin =
@@ -166,7 +166,7 @@ enum VersionText {
         return "\(tool.name) \(Build.version)\n\(origin)\n" + libraries.joined()
     }
 
-    /// One object (`Spec/schemas/version-result.json`).
+    /// Returns one object (`Spec/schemas/version-result.json`).
     static func json(_ tool: Tool, _ sandbox: Sandbox) -> String {
         let (commit, source) = Build.origin
         let libraries = tool.libraries.map { ($0.name, $0.version) }
@@ -180,7 +180,7 @@ enum VersionText {
 }
 
 extension Tool.Command {
-    /// A mistake in a call, with the usage of the command; any other error as it is.
+    /// Returns a mistake in a call with the usage of the command; any other error as it is.
     func explained(_ error: any Error, of tool: String) -> any Error {
         (error as? UsageError).map { explained($0, of: tool) } ?? error
     }

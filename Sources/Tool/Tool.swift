@@ -122,7 +122,7 @@ extension Tool {
         /// A word with its meaning.
         public init(_ name: String, _ meaning: String) { (self.name, self.meaning) = (name, meaning) }
 
-        /// The exit statuses of most commands.
+        /// Returns the exit statuses of most commands.
         ///
         /// - Parameter findings: the meaning of 1; `nil` if the command never ends with 1.
         public static func statuses(_ good: String, findings: String? = nil) -> [Term] {
@@ -210,21 +210,21 @@ extension Tool {
         let name: String
         let kind: Kind
 
-        /// The name of a file that the command reads.
+        /// Returns the value of an option that names a file that the command reads.
         public static func file(_ name: String = "FILE") -> Value { Value(name: name, kind: .file) }
-        /// The name of a file or folder that the command writes.
+        /// Returns the value of an option that names a file or folder that the command writes.
         public static func output(_ name: String = "FILE") -> Value { Value(name: name, kind: .output) }
-        /// Any text, with what completions offer.
+        /// Returns the value of an option that takes any text, with what completions offer.
         public static func text(_ name: String, offering: [String] = []) -> Value {
             Value(name: name, kind: .text(offering))
         }
-        /// A whole number.
+        /// Returns the value of an option that takes a whole number.
         public static func number(_ name: String, in range: ClosedRange<Int>) -> Value {
             Value(name: name, kind: .number(range))
         }
-        /// One of some words.
+        /// Returns the value of an option that takes one of some words.
         public static func word(_ name: String, of words: [String]) -> Value { Value(name: name, kind: .word(words)) }
-        /// Some of some words, separated by commas.
+        /// Returns the value of an option that takes some of some words, separated by commas.
         public static func words(_ name: String, of words: [String]) -> Value { Value(name: name, kind: .words(words)) }
     }
 }

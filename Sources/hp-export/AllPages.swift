@@ -85,8 +85,8 @@ struct AllPages {
             changesFrom: from, to: to, kinds: nil, labels: nil, filter: try selection.filter(of: to, in: archive))
     }
 
-    /// All observations that are over, by id. What a comparison comes to is taken from the list in the folder if it is
-    /// of the same export, and computed if not; of the newest one, its page computes it.
+    /// Returns all observations that are over, by id. A comparison's facts are taken from the list in the folder if it
+    /// is of the same export, and computed if not. Those of the newest one are computed by its page.
     private func places() throws -> [Place] {
         let archive = try export.open()
         let pairs = try archive.neighbours()
@@ -115,7 +115,7 @@ struct AllPages {
         }
     }
 
-    /// The types of comparisons that are still to be computed.
+    /// Returns the types of comparisons that are still to be computed.
     private func typesToCome(_ places: [Place]) throws -> [String] {
         let archive = try export.open()
         return try places.map(\.entry).filter { $0.from != nil && $0.facts == nil }.flatMap { entry in
@@ -143,7 +143,7 @@ struct AllPages {
 
     // MARK: Files
 
-    /// Before the first file is written, no name belongs to a file of somebody else.
+    /// Checks, before the first file is written, that no name belongs to a file of somebody else.
     private func checkPlaces(_ names: [String]) throws {
         guard !arguments.has("--force") else { return }
         for name in names {
@@ -154,7 +154,7 @@ struct AllPages {
         }
     }
 
-    /// The bytes of a file; `nil` if there is none, or one that cannot be a page.
+    /// Returns the bytes of a file; `nil` if there is none, or one that cannot be a page.
     private func read(_ path: Path) throws -> [UInt8]? {
         guard let status = try FileStatus.of(path), status.isRegular else { return nil }
         let file = try Descriptor.reading(path)

@@ -110,8 +110,8 @@ enum CheckCommand {
         return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The members of `Spec/schemas/check-result.json` that the context log has too. Only what is logged makes the
-    /// archive degraded.
+    /// Returns the members of `Spec/schemas/check-result.json` that the context log has too. Only what is logged makes
+    /// the archive degraded.
     private static func json(_ result: Result, isLogged: Bool? = nil) -> JSONObject {
         let report = result.report
         let checks = report.checks.map { ($0.check.rawValue, $0.status.rawValue) }

@@ -65,7 +65,7 @@ enum DaysCommand {
         return try await export.run(.dayReport, scope, container, days: question, view: view, of: archive)
     }
 
-    /// Bundle identifiers and hashes of the sources that are named.
+    /// Returns the bundle identifiers and hashes of the sources that are named.
     private static func preferred(
         _ names: [String], _ archive: borrowing Archive, _ path: Path
     ) throws -> [String] {

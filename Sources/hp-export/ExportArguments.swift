@@ -54,7 +54,7 @@ struct ExportArguments {
             "--to", observation, "the observation that is compared (default latest); may be the older one"),
     ]
 
-    /// The containers of a report, the usual one first.
+    /// Returns the option for the containers of a report, the usual one first.
     static func format(usual: String) -> Tool.Option {
         let names = [usual] + ["csv", "jsonl", "json", "bundle"].filter { $0 != usual }
         return Tool.Option(
@@ -81,7 +81,7 @@ struct ExportArguments {
     /// `true` if the export goes to standard output.
     var isStream: Bool { output.bytes == Array("-".utf8) }
 
-    /// The container that `--format` names.
+    /// Returns the container that `--format` names.
     func container(_ usual: String) throws -> ExportContainer {
         let name = try arguments.text("--format") ?? usual
         let level = try arguments.integer("--level") ?? 1
@@ -109,7 +109,7 @@ struct ExportArguments {
             "with --view: a byte order mark, semicolons and decimal commas"),
     ]
 
-    /// The view that `--view` and `--dialect` ask for.
+    /// Returns the view that `--view` and `--dialect` ask for.
     func view(_ container: ExportContainer, zone: @autoclosure () throws -> TimeZoneRules) throws -> PeopleView? {
         let dialect: PeopleView.Dialect = try arguments.text("--dialect") == nil ? .plain : .excel
         guard try arguments.text("--view") != nil else {
@@ -121,7 +121,7 @@ struct ExportArguments {
         return PeopleView(dialect, zone: try zone(), labels: labels?.shown)
     }
 
-    /// The observation that an option names.
+    /// Returns the observation that an option names.
     func observation(_ option: String) throws -> ObservationChoice? {
         guard let text = try arguments.text(option) else { return nil }
         guard let choice = ObservationChoice(text) else {
@@ -146,7 +146,7 @@ struct ExportArguments {
         return archive
     }
 
-    /// The same for another file.
+    /// Returns the same arguments for another file.
     func writing(to path: Path, isReplacing: Bool) -> ExportArguments {
         var other = self
         (other.output, other.isReplacing) = (path, isReplacing)
@@ -210,7 +210,7 @@ struct ExportArguments {
         return result
     }
 
-    /// The observations of a scope, as notes name them.
+    /// Returns the observations of a scope, as notes name them.
     private static func place(_ scope: Scope, _ archive: borrowing Archive) throws -> String {
         let observation = try archive.observationLabel(scope.observationID)
         guard let from = scope.fromObservationID, from != scope.observationID else { return " at \(observation)" }

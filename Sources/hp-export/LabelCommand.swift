@@ -62,7 +62,7 @@ enum LabelCommand {
         return try call.show(json: ["file": file.display, "hash": hash, "label_count": labels.names.count])
     }
 
-    /// The one that the digits begin.
+    /// Returns the hash that the digits begin.
     private static func hash(_ digits: String, among known: Set<String>) throws(UsageError) -> String {
         switch HashPrefix.find(digits, among: known) {
         case .one(let hash): return hash

@@ -72,7 +72,7 @@ enum ListCommand {
         }
     }
 
-    /// An aligned table of the columns that fit a terminal, and the head of the history.
+    /// Returns an aligned table of the columns that fit a terminal, and the head of the history.
     private static func table(_ listing: Listing, _ head: HistoryHead?) -> String {
         let shown = listing.columns.indices.filter { listing.columns[$0].isInTable }
         // Of a hash a table shows what names it among all.

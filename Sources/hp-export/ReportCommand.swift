@@ -64,7 +64,7 @@ enum ReportCommand {
         .page(isShared: arguments.has("--share"))
     }
 
-    /// The two observations of a page; one twice if nothing is before it.
+    /// Returns the two observations of a page; one twice if nothing is before it.
     private static func observations(
         from: ObservationChoice?, to: ObservationChoice, _ archive: borrowing Archive
     ) throws -> (from: Int64, to: Int64) {

@@ -38,7 +38,7 @@ struct ScopeArguments {
         }
     }
 
-    /// The filter that the options make; a day, a month or a year begins as in the zone of an observation.
+    /// Returns the filter that the options make; a day, a month or a year begins as in the zone of an observation.
     func filter(of observation: Int64, in archive: borrowing Archive) throws -> Filter {
         let days = try archive.localDays(of: observation)
         return Filter(
@@ -47,7 +47,7 @@ struct ScopeArguments {
             sourceNames: try names(in: archive), isWithRelated: isWithRelated)
     }
 
-    /// The hashes of the sources that are named.
+    /// Returns the hashes of the sources that are named.
     private func names(in archive: borrowing Archive) throws -> [String]? {
         guard let sourceNames else { return nil }
         let known = SourceChoice(
@@ -62,7 +62,7 @@ struct ScopeArguments {
             : "types that begin like it: \(alike.map { printable($0.utf8) }.joined(separator: ", "))"
     }
 
-    /// The identifiers of the types that are named.
+    /// Returns the identifiers of the types that are named.
     private func types(in archive: borrowing Archive) throws -> [String]? {
         guard let sampleTypes else { return nil }
         let known = KnownTypes(adding: try archive.sampleTypeIdentifiers())
@@ -115,8 +115,8 @@ struct SourceChoice {
     /// The option that names them.
     var option = "--source-name"
 
-    /// The hash of the source that a text names: by its label, by its hash or the first digits of it, or by its name,
-    /// which needs the secret of the archive.
+    /// Returns the hash of the source that a text names: by its label, by its hash or the first digits of it, or by its
+    /// name, which needs the secret of the archive.
     func find(_ text: String, _ archive: Path) throws -> String {
         let labelled = labels.names.filter { hashes.contains($0.key) && $0.value.utf8.elementsEqual(text.utf8) }
         if labelled.count == 1, let label = labelled.first { return label.key }
@@ -139,7 +139,7 @@ struct SourceChoice {
         }
     }
 
-    /// The hash of a name with the secret at its usual place; nil where there is none.
+    /// Returns the hash of a name with the secret at its usual place; `nil` if there is none.
     private func hash(ofName name: String, _ archive: Path) throws -> String? {
         let path = SecretFile.defaultPath(of: archive)
         guard FileStatus.exists(path) else { return nil }

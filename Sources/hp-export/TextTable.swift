@@ -38,6 +38,6 @@ struct TextTable {
 }
 
 extension TimestampText {
-    /// A moment for people, `-` if there is none.
+    /// Returns a moment for people, `-` if there is none.
     static func shown(_ seconds: Double?) -> String { seconds.flatMap { try? TimestampText($0) }?.string ?? "-" }
 }

@@ -63,7 +63,7 @@ enum BundleCommand {
         return output.status
     }
 
-    /// `true` if a regular file begins like a database of SQLite.
+    /// Returns `true` if a regular file begins like a database of SQLite.
     private static func isDatabase(_ path: Path) -> Bool {
         let magic = Array("SQLite format 3\0".utf8)
         var bytes = [UInt8](repeating: 0, count: magic.count)
@@ -136,7 +136,7 @@ struct VerificationOutput: ~Copyable {
         try output.flush()
     }
 
-    /// Verdict, layers, findings one a line, and what their codes mean.
+    /// Returns the verdict, layers, findings one a line, and what their codes mean.
     private static func text(_ signed: SignedReport, of file: Path) -> String {
         let report = signed.report
         var text = "\(file.display): \(signed.verdict)\n"

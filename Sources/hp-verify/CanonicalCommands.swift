@@ -93,7 +93,7 @@ struct CanonicalInput {
         return try Descriptor.standardInput()
     }
 
-    /// The whole input as one text.
+    /// Returns the whole input as one text.
     func text() throws -> [UInt8] {
         let file = try open()
         var text: [UInt8] = []
@@ -126,7 +126,7 @@ struct CanonicalInput {
         return .good
     }
 
-    /// Exactly so many bytes; nil at the end of the input.
+    /// Reads exactly so many bytes; `nil` at the end of the input.
     private func read(_ file: borrowing Descriptor, count: Int, isFirst: Bool) throws -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(max(count, 1), 1 << 16))

@@ -49,7 +49,7 @@ enum ExplainCommand {
 
     private static func padded(_ name: String) -> String { name + String(repeating: " ", count: 10 - name.count) }
 
-    /// A member of `Spec/schemas/explain-result.json`.
+    /// Returns a member of `Spec/schemas/explain-result.json`.
     private static func json(_ entry: CodeEntry) -> JSONObject {
         [
             "code": entry.code.rawValue, "damages": entry.damages.rawValue, "damages_where": entry.damageCondition,

@@ -59,7 +59,7 @@ struct JUnitReport {
         cases += "    </testcase>\n"
     }
 
-    /// A line for each code: how often, and what it means. Then the findings.
+    /// Returns a line for each code: how often, and what it means. Then come the findings.
     private static func text(_ counts: [Code: Int], _ lines: some Sequence<String>) -> String {
         let codes = counts.sorted { $0.key < $1.key }.map { code, count in
             "\(count) \(code.rawValue): \(code.entry.sentence)"
@@ -74,7 +74,7 @@ struct JUnitReport {
         return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
     }
 
-    /// The whole file, with the time that the command took.
+    /// Returns the whole file, with the time that the command took.
     func xml(time: Duration) -> [UInt8] {
         let totals =
             "tests=\"\(counts.tests)\" failures=\"\(counts.failures)\" errors=\"\(counts.errors)\" "
@@ -90,7 +90,7 @@ struct JUnitReport {
             """.utf8)
     }
 
-    /// Text that has been made printable, for an attribute or an element.
+    /// Returns text that has been made printable, for an attribute or an element.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -165,7 +165,7 @@ struct JUnitFile: ~Copyable {
             file: try PendingFile(destination: destination, token: PendingFile.token(of: 0)), isReplacing: isReplacing)
     }
 
-    /// `true` if a regular file of this name is a report of an earlier run.
+    /// Returns `true` if a regular file of this name is a report of an earlier run.
     private static func isReport(_ path: Path) -> Bool {
         var bytes = [UInt8](repeating: 0, count: beginning.utf8.count)
         guard let status = try? FileStatus.of(path), status.isRegular, let file = try? Descriptor.readingName(path),

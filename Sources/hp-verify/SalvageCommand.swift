@@ -143,7 +143,7 @@ enum SalvageOutput {
 
     // MARK: JSON
 
-    /// One object.
+    /// Returns one object.
     static func json(_ salvaged: Salvaged) -> JSONObject {
         let result = salvaged.result
         let copies = result.files.dropFirst().map(json)
@@ -158,7 +158,7 @@ enum SalvageOutput {
         ]
     }
 
-    /// A copy next to the first file.
+    /// Returns a copy next to the first file.
     private static func json(_ copy: SalvagedFile) -> JSONObject {
         [
             "account_count": copy.accountCount, "export_id": copy.exportID, "file": copy.path.display,

@@ -34,7 +34,7 @@ enum VerifyOptions {
     /// The meanings of a verification's statuses.
     static let exitStatus = Tool.Term.statuses("valid", findings: "invalid: at least one finding")
 
-    /// The files to verify: `-` is standard input, and may be among them once.
+    /// Returns the files to verify: `-` is standard input, and may be among them once.
     static func files(_ arguments: Arguments) throws(UsageError) -> [Path] {
         guard arguments.operands.count(where: { $0 == Path("-") }) <= 1 else {
             throw UsageError("standard input (-) can be named once")

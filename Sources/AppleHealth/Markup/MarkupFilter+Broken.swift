@@ -334,7 +334,8 @@ extension MarkupFilter {
         open.append(OpenElement(name: name, known: known, isReplaced: isReplaced, column: column(of: place)))
     }
 
-    /// White space between the beginning of the line and a place; `nil` if something else is between.
+    /// Returns the number of bytes of white space between the beginning of the line and a place; `nil` if something
+    /// else is between.
     func column(of place: Int) -> Int? {
         var at = place
         while at > 0, held[at - 1] == UInt8(ascii: " ") || held[at - 1] == UInt8(ascii: "\t") { at -= 1 }

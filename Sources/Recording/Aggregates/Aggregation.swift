@@ -213,7 +213,7 @@ struct Aggregation: ~Copyable {
         return pass.written
     }
 
-    /// Only with several chains must a range's chain be looked up.
+    /// Returns the SQL condition that a range is of the chain; empty unless the archive has several chains.
     func onChain(_ connection: borrowing Connection) throws(ArchiveError) -> String {
         guard try connection.integer("SELECT count(*) FROM device_chains") ?? 0 > 1 else { return "" }
         return "AND (SELECT o.device_chain_id FROM observations o WHERE o.id = r.first_observation_id) = \(chainID)"

@@ -14,7 +14,7 @@ struct SentAgain {
 
     private var captured: String { place.captured }
 
-    /// The differences; of an observation that goes beyond another, whether it is kept.
+    /// Returns the differences; of an observation that goes beyond another, they also show if it is kept.
     ///
     /// - Parameters:
     ///   - source: how the source ended.

@@ -10,7 +10,7 @@ struct Completions {
     /// Completions of a tool.
     init(_ tool: Tool) { (self.tool, commands) = (tool, tool.commands) }
 
-    /// The script of a shell; nil where there is none.
+    /// Returns the script of a shell; `nil` if there is none.
     func text(for shell: String) -> String? {
         switch shell {
         case "bash": bash
@@ -23,7 +23,7 @@ struct Completions {
     /// The tool's name as a shell's function can have it.
     var identifier: String { tool.name.replacing("-", with: "_") }
 
-    /// Text as one word of a shell.
+    /// Returns text as one word of a shell.
     static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 
     /// Words as the words of one text.
@@ -43,7 +43,7 @@ extension Tool.Command {
     /// Options with those that every command has.
     var allOptions: [Tool.Option] { options + [Tool.Option("--help", "say what the command does")] }
 
-    /// The words of the operand at a place, counted from 0; nil where a file goes, empty where nothing does.
+    /// Returns the words of the operand at a place, counted from 0; `nil` for a file, empty if nothing goes there.
     func words(at place: Int) -> [String]? {
         guard let operand = place < operands.count ? operands[place] : operands.last(where: \.isRepeatable) else {
             return []
@@ -138,7 +138,7 @@ extension Completions {
             + specifications.map(Self.quoted).joined(separator: " \\\n                ") + " ;;"
     }
 
-    /// One option: once unless it may be repeated; with `=` or a blank before its value.
+    /// Returns one option: once unless it may be repeated; with `=` or a blank before its value.
     private func zshOption(_ option: Tool.Option) -> String {
         let start = option.isRepeatable ? "*" : ""
         let help = "[\(Self.brief(option.help))]"
@@ -245,19 +245,19 @@ extension Completions {
         """
     }
 
-    /// The case of a command that names its options with a value.
+    /// Returns the case of a command that names its options with a value.
     private func bashValued(_ command: Tool.Command) -> String {
         let names = command.options.filter { $0.value != nil }.map(\.name)
         return "        \(command.name)) valued=\" \(Self.listed(names)) \" ;;"
     }
 
-    /// The case of a command that offers its options.
+    /// Returns the case of a command that offers its options.
     private func bashOptions(_ command: Tool.Command) -> String {
         let names = Self.listed(command.allOptions.map(\.name))
         return "            \(command.name)) _\(identifier)_words \"$cur\" \"\(names)\" ;;"
     }
 
-    /// The cases of a command's options that have a value.
+    /// Returns the cases of a command's options that have a value.
     private func bashValues(_ command: Tool.Command) -> [String] {
         command.options.compactMap { option in
             guard let value = option.value else { return nil }
@@ -274,7 +274,7 @@ extension Completions {
         }
     }
 
-    /// The cases of a command's operands. Where `HP_ARCHIVE` names the archive, the words after it come first.
+    /// Returns the cases of a command's operands. If `HP_ARCHIVE` names the archive, the words after it come first.
     private func bashOperands(_ command: Tool.Command) -> [String] {
         var cases: [String] = []
         for (place, operand) in command.operands.enumerated() {

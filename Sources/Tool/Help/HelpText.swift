@@ -35,7 +35,7 @@ struct HelpText {
         line("exit status: \(Self.joined(command.exitStatus))")
     }
 
-    /// A command line that works; one with another program before the tool is whole.
+    /// Returns a command line that works; one with another program before the tool is whole.
     static func example(_ command: Tool.Command, of tool: String) -> String {
         command.example.contains("\(tool) ") ? command.example : "\(tool) \(command.name) \(command.example)"
     }
@@ -48,7 +48,7 @@ struct HelpText {
         for line in Self.lines(sentences, width: Self.width) { text += line + "\n" }
     }
 
-    /// A column of words, and their meanings beside them; a word that is long for it has a line of its own.
+    /// Adds a column of words, and their meanings beside them; a word that is long for it has a line of its own.
     private mutating func terms(_ terms: [Tool.Term]) {
         let column = min(terms.map(\.name.count).max() ?? 0, 18)
         for term in terms {

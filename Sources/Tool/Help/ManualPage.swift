@@ -88,7 +88,7 @@ struct ManualPage {
         }
     }
 
-    /// Text that is no request: one that begins with a point would be (groff(7)).
+    /// Adds text that is no request: one that begins with a point would be (groff(7)).
     private mutating func line(_ sentences: String) {
         for part in HelpText.lines(sentences, width: 64) {
             text += (part.first == "." ? "\\&" : "") + Self.escaped(part) + "\n"

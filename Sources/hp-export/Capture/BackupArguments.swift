@@ -63,7 +63,7 @@ struct BackupArguments {
         return (source, try facts(of: source))
     }
 
-    /// When a source was made, as the backup states, else as the call does; and the zone of its days.
+    /// Returns the time when a source was made, as the backup states, else as the call does; and the zone of its days.
     private func facts(of source: HealthSource) throws(UsageError) -> BackupFacts {
         var facts: BackupFacts
         switch (source.facts, moment) {

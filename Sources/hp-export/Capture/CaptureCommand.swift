@@ -191,7 +191,7 @@ enum CaptureCommand {
         place.voice.note(BackupArguments.untried)
     }
 
-    /// A backup as a feed; what should be known of its databases is in the notes when the feed was read.
+    /// Opens a backup as a feed; the notes have what should be known of its databases when the feed was read.
     private static func open(
         _ source: HealthSource, _ facts: BackupFacts, earlierTypes: [String] = [], _ place: Place,
         _ notes: BackupNotes
@@ -235,7 +235,7 @@ enum CaptureCommand {
         }
     }
 
-    /// The zone that the arguments state, if its offset is that of the export.
+    /// Returns the zone that the arguments state, if its offset is that of the export.
     private static func timeZone(_ arguments: Arguments, _ reader: AppleHealthReader) throws(UsageError) -> [UInt8]? {
         guard let zone = try arguments.text("--time-zone") else { return nil }
         guard let rules = ZoneFiles.rules(Array(zone.utf8)) else {
@@ -300,7 +300,8 @@ enum CaptureCommand {
 
     // MARK: Options
 
-    /// The patterns of private metadata that a new archive is to have, as it has them; nil where none are stated.
+    /// Returns the patterns of private metadata that a new archive is to have, as it has them; `nil` if none are
+    /// stated.
     private static func privateMetadata(_ arguments: Arguments) throws -> [UInt8]? {
         guard let patterns = try arguments.texts("--private-metadata") else { return nil }
         guard let text = KeyPattern.text(of: patterns.map { Array($0.utf8) }) else {
@@ -309,7 +310,7 @@ enum CaptureCommand {
         return text
     }
 
-    /// When an export was made that does not state it.
+    /// Returns the time when an export was made that does not state it.
     private static func moment(_ arguments: Arguments, _ sources: CaptureSources) throws -> ExportDate? {
         guard let text = try arguments.text("--observed-at") else { return nil }
         guard sources.feed == nil else {
@@ -393,7 +394,7 @@ extension CaptureCommand {
             return Begun(capture: capture, isNew: isNew)
         }
 
-        /// The same, without a trace.
+        /// Rehearses the beginning, without a trace.
         func rehearse() throws -> Begun {
             try CaptureLock.waitUntilFree(archive, wait)
             let isThere = FileStatus.exists(archive)

@@ -222,7 +222,8 @@ struct CaptureReport {
 extension CaptureReport {
     private typealias TypeCounts = ObservationSummary.TypeCounts
 
-    /// Two lines for each observation, what is not known, and the next command; nil if nothing was captured.
+    /// Returns two lines for each observation, the unknown contents, and the next command; `nil` if nothing was
+    /// captured.
     private func text(_ words: AnswerWords) -> String? {
         guard !results.isEmpty else { return nil }
         var lines = AnswerLines()
@@ -287,7 +288,7 @@ extension CaptureReport {
             .filter { $0.0 > 0 }.map { "\(AnswerNumbers.text($0.0)) \($0.1)" }.joined(separator: ", ")
     }
 
-    /// The type that has most of a count, and how many; nil if none has any.
+    /// Returns the type that has most of a count, and how many; `nil` if none has any.
     private static func most(_ types: [TypeCounts], _ count: KeyPath<TypeCounts, Int>) -> String? {
         guard let most = types.max(by: { $0[keyPath: count] < $1[keyPath: count] }), most[keyPath: count] > 0 else {
             return nil
@@ -301,7 +302,7 @@ extension CaptureReport {
         result.status == "completed" ? "" : ", \(result.status.replacing("_", with: " "))"
     }
 
-    /// The local date of a moment.
+    /// Returns the local date of a moment.
     private static func day(_ moment: ObservationSummary.LocalMoment) -> String {
         let day = ((moment.seconds + Double(moment.offset)) / 86_400).rounded(.down)
         return Int64(exactly: day).map { AnswerDates.text($0) } ?? "an unknown date"

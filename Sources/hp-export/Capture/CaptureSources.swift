@@ -56,7 +56,7 @@ struct CaptureSources {
         byte == 0x20 || 0x09...0x0D ~= byte || [0xEF, 0xBB, 0xBF].contains(byte)
     }
 
-    /// The exports by their dates; of one date as they were given.
+    /// Returns the exports by their dates; of one date as they were given.
     ///
     /// Each is read up to its date, unless there is only one.
     func ordered(observedAt: ExportDate?, _ place: CaptureCommand.Place) throws -> [Path] {

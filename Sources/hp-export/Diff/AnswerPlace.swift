@@ -40,7 +40,7 @@ struct AnswerPlace {
         }
     }
 
-    /// Why it is not known what became of a type.
+    /// Returns the reasons why the outcome of a type is not known.
     func reasons(_ type: Answer.TypeFacts) -> String {
         standings.doubts(type.identifier, type.reasons).joined(separator: "; ")
     }
@@ -81,7 +81,7 @@ struct ObservationTexts {
     /// Returns `true` if an observation is of an Apple Health export.
     func isExport(_ id: Int64) -> Bool { rows[id]?.trigger == "apple_health_export" }
 
-    /// The day of an observation; its id if it has none.
+    /// Returns the day of an observation; its id if it has none.
     func name(_ id: Int64) -> String { days[id].map { AnswerDates.text($0) } ?? "observation \(id)" }
 
     /// Returns the names of two observations in sentences.
@@ -89,18 +89,18 @@ struct ObservationTexts {
         AnswerFrame(areExports: isExport(from) && isExport(to), (from, days[from]), (to, days[to]))
     }
 
-    /// "Days at UTC+02:00."
+    /// Returns "Days at UTC+02:00."
     func days(of id: Int64) -> String {
         AnswerFrame.days(zone: rows[id]?.zone, offset: offsets[id] ?? "UTC")
     }
 
-    /// "UTC+02:00 all year", or the name of the zone.
+    /// Returns "UTC+02:00 all year", or the name of the zone.
     func zone(of id: Int64) throws -> String {
         if let zone = rows[id]?.zone, !zone.isEmpty { return zone }
         return "\(offsets[id] ?? "UTC") all year"
     }
 
-    /// `2026-10`.
+    /// Returns a month as `2026-10`.
     func month(of id: Int64) throws -> String {
         guard let day = days[id] else { return "observation-\(id)" }
         let date = Calendar.date(days: day)

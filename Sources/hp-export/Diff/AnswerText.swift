@@ -34,7 +34,7 @@ struct AnswerText {
         return try call.show(text(answer, try AnswerWords(call), place))
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     static func text(_ answer: Answer, _ words: AnswerWords, _ place: AnswerPlace) -> String {
         var text = AnswerText(answer, words, place)
         text.write()
@@ -80,7 +80,7 @@ struct AnswerText {
         }
     }
 
-    /// A row for each of the largest stretches; the others are counted.
+    /// Returns a row for each of the largest stretches; the others are counted.
     private func list(_ all: Answer.Stretches) -> [String] {
         let rest = sentences.rest(all, after: Answer.shownStretches)
         return all.largest.prefix(Answer.shownStretches).map(sentences.text) + [rest].compactMap { $0 }

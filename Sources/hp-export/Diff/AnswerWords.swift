@@ -29,7 +29,7 @@ struct AnswerWords {
     /// Returns the plain name of a source.
     func source(_ source: Answer.Source) -> String { names.source(source) }
 
-    /// A command of this tool on the archive, as one word; `AnswerLines` breaks it only where a shell reads on.
+    /// Returns a command of this tool on the archive, as one word; `AnswerLines` breaks it only where a shell reads on.
     func command(_ name: String, _ rest: String, options: String? = nil) -> String {
         ["hp-export \(name)", archive, options ?? "", rest].filter { !$0.isEmpty }
             .map { $0.replacing(" ", with: "\u{0}") }.joined(separator: AnswerLines.joint)
@@ -41,7 +41,7 @@ struct AnswerWords {
         return "\(AnswerNumbers.records(count)), \(what): \(command("list", "rejected"))"
     }
 
-    /// A path as a shell reads it, and no command as an option; `ARCHIVE` if it cannot be shown so.
+    /// Returns a path as a shell reads it, and no command as an option; `ARCHIVE` if it cannot be shown so.
     static func quoted(_ path: Path) -> String {
         guard var text = String(validating: path.bytes, as: UTF8.self), printable(text.utf8, limit: 5000) == text
         else { return "ARCHIVE" }
@@ -63,13 +63,13 @@ struct AnswerLines {
 
     private(set) var text = ""
 
-    /// A line of its own.
+    /// Adds a sentence as a line of its own.
     mutating func add(_ sentence: String) {
         let (sentence, command) = Self.split(sentence, width: Self.width)
         for line in TextWidth.lines(sentence, width: Self.width) + command { text += line + "\n" }
     }
 
-    /// A word, and what it stands for; later rows of a word have none.
+    /// Adds a word, and what it stands for; later rows of a word have none.
     mutating func add(_ word: String, _ rows: [String]) {
         var word = word
         for row in rows {
@@ -82,13 +82,13 @@ struct AnswerLines {
         }
     }
 
-    /// A sentence as one line.
+    /// Returns a sentence as one line.
     static func plain(_ sentence: String) -> String {
         sentence.replacing(joint, with: " ").replacing("\u{0}", with: " ")
     }
 
-    /// A sentence without the command at its end, and the lines of the command, if it is wider than a line: a shell
-    /// reads them as one. Only a path can be wider than a line then.
+    /// Returns a sentence without the command at its end, and the lines of the command, if it is wider than a line. A
+    /// shell reads the lines as one. Only a path can be wider than a line then.
     private static func split(_ sentence: String, width: Int) -> (sentence: String, command: [String]) {
         guard let word = sentence.split(separator: " ").last, word.contains(joint), TextWidth.columns(word) > width
         else {
@@ -107,7 +107,7 @@ struct AnswerLines {
         return (String(sentence.dropLast(word.count)), lines)
     }
 
-    /// The first of these that fits into a line, else the last.
+    /// Returns the first of these that fits into a line, else the last.
     static func fitting(_ candidates: [String]) -> String {
         candidates.first { TextWidth.columns($0) <= width } ?? candidates[candidates.count - 1]
     }

@@ -29,7 +29,7 @@ struct DiffStandings {
         found[type] = (standing, reasons)
     }
 
-    /// A line for each covered type without a change, by its identifier.
+    /// Returns a line for each covered type without a change, by its identifier.
     ///
     /// - Parameter changed: places of the types with changes, in `ExportContext.types`.
     func text(without changed: Set<Int>) -> String {
@@ -71,15 +71,15 @@ struct DiffStandings {
         return "\(text); the same \(AnswerNumbers.records(Int(rejected))) \(rejected == 1 ? "was" : "were") rejected"
     }
 
-    /// Why it is not known what became of a type, by its identifier.
+    /// Returns the reasons why the outcome of a type is not known, by its identifier.
     func doubts(_ identifier: String, _ reasons: [String]) -> [String] {
         doubts.texts(reasons, runs(row(of: identifier)))
     }
 
-    /// The runs of a type, by its identifier.
+    /// Returns the runs of a type, by its identifier.
     func runs(of identifier: String) -> (from: AnswerDoubts.Run?, to: AnswerDoubts.Run?) { runs(row(of: identifier)) }
 
-    /// The row of a type in the coverage; `nil` if it has none.
+    /// Returns the row of a type in the coverage; `nil` if it has none.
     private func row(of identifier: String) -> Int? {
         let name = Array(identifier.utf8)
         return (0..<context.coverage.count).first { Self.text(.sampleType, $0, context.coverage) == name }

@@ -244,12 +244,12 @@ enum DiffText {
 
     // MARK: Values
 
-    /// A mean and the deviation from it.
+    /// Returns a mean and the deviation from it.
     private static func spread(_ mean: Double, _ deviation: Double, _ unit: String?) -> String {
         "\(number(mean)) ± \(number(deviation))" + (unit.map { " " + $0 } ?? "")
     }
 
-    /// Six digits are enough for a glance; the export has all of them.
+    /// Returns a number with six digits, which are enough for a glance; the export has all of them.
     private static func number(_ value: Double?) -> String {
         guard let value, value.isFinite else { return "-" }
         let scale = 1e6 / max(1, magnitude(value))
@@ -257,7 +257,7 @@ enum DiffText {
         return rounded == rounded.rounded() && rounded.magnitude < 1e15 ? String(Int64(rounded)) : String(rounded)
     }
 
-    /// The power of ten at or below a number.
+    /// Returns the power of ten at or below a number.
     private static func magnitude(_ value: Double) -> Double {
         var power = 1.0
         while power * 10 <= value.magnitude, power < 1e15 { power *= 10 }

@@ -46,7 +46,7 @@ enum GoneText {
         }
     }
 
-    /// A local time.
+    /// Returns a local time.
     private static func moment(_ seconds: Double?, _ zone: TimeZoneRules) -> String {
         let none = "-" + String(repeating: " ", count: 18)
         guard let seconds, seconds.magnitude < 1e12 else { return none }
