@@ -1,6 +1,6 @@
 /// Base64 of RFC 4648, section 4: padded, without white space, unused bits zero.
 public enum Base64 {
-    /// The bytes of a text; nil where it is not such a text. O(n).
+    /// Returns the bytes of a text; `nil` if it is not such a text. O(n).
     public static func bytes(of text: [UInt8]) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 /// Comparing bytes as SQLite compares blobs, and texts in UTF-8.
 extension Span where Element == UInt8 {
-    /// Negative, 0 or positive, by the first byte that differs, then by length. O(n).
+    /// Returns a number below, equal to or above 0, by the first byte that differs, then by length. O(n).
     public func compared(with other: Span<UInt8>) -> Int {
         let shared = Swift.min(count, other.count)
         var at = 0
@@ -16,7 +16,7 @@ extension Span where Element == UInt8 {
         return count &- other.count
     }
 
-    /// `true` if two sequences of bytes are the same. O(n).
+    /// Returns `true` if two sequences of bytes are the same. O(n).
     public func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard count >= 8 else { return compared(with: other) == 0 }
@@ -34,14 +34,14 @@ extension Span where Element == UInt8 {
         return word(at: count &- 8) == other.word(at: count &- 8)
     }
 
-    /// 32 bytes from an index on. They have to be there.
+    /// Returns 32 bytes from an index on. They have to be there.
     @inline(__always)
     private func vector(at index: Int) -> SIMD4<UInt64> {
         precondition(index >= 0 && count &- index >= 32)
         return unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: index, as: SIMD4<UInt64>.self) }
     }
 
-    /// `true` if one of 64 bytes has a value.
+    /// Returns `true` if one of 64 bytes has a value.
     @inline(__always)
     private func has(_ byte: UInt8, in64BytesAt index: Int) -> Bool {
         let wanted = SIMD16<UInt8>(repeating: byte)
@@ -55,7 +55,7 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// The index of the first place of some bytes; nil where they are in none. O(n · their number).
+    /// Returns the index of the first place of some bytes; `nil` if they are in none. O(n · their number).
     public func firstIndex(of bytes: [UInt8]) -> Int? {
         guard let first = bytes.first else { return 0 }
         var start = 0
@@ -66,7 +66,7 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// The index of the first byte of a value from `start` on; nil where there is none. O(n).
+    /// Returns the index of the first byte of a value from `start` on; `nil` if there is none. O(n).
     public func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         precondition(start >= 0)
         // A byte of the exclusive or is zero where the byte is found; a subtraction borrows from its high bit.
@@ -90,6 +90,6 @@ extension Span where Element == UInt8 {
 }
 
 extension [UInt8] {
-    /// `true` if an array has the same bytes. O(n).
+    /// Returns `true` if an array has the same bytes. O(n).
     public func isSame(as other: Span<UInt8>) -> Bool { span.isSame(as: other) }
 }

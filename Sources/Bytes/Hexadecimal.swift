@@ -1,12 +1,12 @@
 /// Lower-case hexadecimal digits, two for each byte. All that the project writes and reads come from here.
 public enum Hexadecimal {
-    /// The digit of a value below 16.
+    /// Returns the digit of a value below 16.
     @inlinable @inline(__always)
     public static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &- 10 &+ value
     }
 
-    /// The value of a digit of either case; nil of any other character.
+    /// Returns the value of a digit of either case; `nil` of any other character.
     @inlinable @inline(__always)
     public static func value(of digit: UInt8) -> UInt8? {
         switch digit {
@@ -17,7 +17,7 @@ public enum Hexadecimal {
         }
     }
 
-    /// The digits of bytes. O(n).
+    /// Returns the digits of bytes. O(n).
     public static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.underestimatedCount)
@@ -28,10 +28,10 @@ public enum Hexadecimal {
         return text
     }
 
-    /// The digits of bytes, as text. O(n).
+    /// Returns the digits of bytes, as text. O(n).
     public static func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: digits(bytes), as: UTF8.self) }
 
-    /// The bytes that digits of either case stand for; nil where one is missing or another character. O(n).
+    /// Returns the bytes that digits of either case stand for; `nil` if one is missing or another character. O(n).
     public static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
@@ -51,7 +51,7 @@ public enum Hexadecimal {
 ///     value of a digit     its low half, of a letter 9 more                bit 6 of a character tells letters apart
 ///     digit of a value     0x30 + value, of a value above 9 0x27 more      value + 6 carries into bit 4
 extension Hexadecimal {
-    /// The digits of 16 bytes.
+    /// Returns the digits of 16 bytes.
     @inlinable @inline(__always)
     public static func digits(of bytes: SIMD16<UInt8>) -> SIMD16<UInt16> {
         let wide = SIMD16<UInt16>(truncatingIfNeeded: bytes)
@@ -59,7 +59,7 @@ extension Hexadecimal {
         return characters(of: (wide &>> 4 | wide &<< 8) & 0x0F0F)
     }
 
-    /// The 16 bytes of 32 digits; a lane of `faults` is not zero where a character is no lower-case digit.
+    /// Returns the 16 bytes of 32 digits; a lane of `faults` is not zero where a character is no lower-case digit.
     @inlinable @inline(__always)
     public static func bytes(of digits: SIMD16<UInt16>, faults: inout SIMD16<UInt16>) -> SIMD16<UInt8> {
         let values = (digits & 0x0F0F) &+ (digits &>> 6 & 0x0101) &* 9
@@ -68,7 +68,7 @@ extension Hexadecimal {
         return SIMD16<UInt8>(truncatingIfNeeded: (values &<< 4 | values &>> 8) & 0x00FF)
     }
 
-    /// `true` if all lanes are zero. By words: comparing the vectors would go through their lanes one by one.
+    /// Returns `true` if all lanes are zero. By words: comparing the vectors would go through their lanes one by one.
     @inlinable @inline(__always)
     public static func isZero(_ lanes: SIMD16<UInt16>) -> Bool {
         let words = unsafe unsafeBitCast(lanes, to: SIMD4<UInt64>.self)
@@ -82,7 +82,7 @@ extension Hexadecimal {
 }
 
 extension Span where Element == UInt8 {
-    /// `true` if 64 lower-case hexadecimal digits begin at an index.
+    /// Returns `true` if 64 lower-case hexadecimal digits begin at an index.
     @inlinable
     public func hasDigest(at index: Int) -> Bool {
         guard index >= 0, count &- index >= 64 else { return false }

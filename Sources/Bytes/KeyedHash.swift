@@ -21,7 +21,7 @@ public struct KeyedHash: Sendable {
     /// A hash with the two halves of a key, each read with its lowest byte first.
     public init(key: (UInt64, UInt64)) { (first, second) = key }
 
-    /// The hash of some bytes; as bytes, its lowest comes first. O(n).
+    /// Returns the hash of some bytes; as bytes, its lowest comes first. O(n).
     public func hash(_ bytes: Span<UInt8>) -> UInt128 {
         var state = State(first, second)
         var offset = 0
@@ -33,7 +33,8 @@ public struct KeyedHash: Sendable {
         return state.finish()
     }
 
-    /// The last bytes, fewer than eight, the lowest first. Behind others they are taken from the last eight at once.
+    /// Returns the last bytes, fewer than eight, the lowest first. After others they are taken from the last eight at
+    /// once.
     @inline(__always)
     private static func rest(_ bytes: Span<UInt8>, from offset: Int) -> UInt64 {
         let count = bytes.count &- offset

@@ -2,7 +2,7 @@ extension Span where Element == UInt8 {
     /// A copy. O(n).
     public var array: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 
-    /// Eight bytes from an index on, the first in the lowest. They have to be there.
+    /// Returns eight bytes from an index on, the first in the lowest. They have to be there.
     @inlinable @inline(__always)
     public func word(at index: Int) -> UInt64 {
         precondition(index >= 0 && count &- index >= 8)
@@ -13,7 +13,8 @@ extension Span where Element == UInt8 {
 }
 
 extension UInt64 {
-    /// The high bit of the lowest of the eight bytes that equals `byte`, and perhaps of bytes above it; 0 if none does.
+    /// Returns the high bit of the lowest of the eight bytes that equals `byte`, and perhaps of bytes above it; 0 if
+    /// none does.
     ///
     /// A byte that becomes zero sets its high bit; the borrow of that only spoils bytes above it.
     @inlinable @inline(__always)

@@ -100,7 +100,7 @@ public struct CSVWriter: ~Copyable {
         return marks != 0
     }
 
-    /// Not zero for a byte that asks for quotes anywhere in a field.
+    /// Returns a number that is not zero for a byte that asks for quotes anywhere in a field.
     @inline(__always)
     private static func mark(_ byte: UInt8, _ delimiter: UInt8) -> UInt8 {
         (byte == CSVByte.quote ? 1 : 0) | (byte == delimiter ? 1 : 0)

@@ -11,7 +11,7 @@
 // way, so that what one gets wrong the other does not repeat. They share what UTF-8 and plain text are, and how
 // keys are ordered.
 
-/// The canonical form of a JSON text.
+/// Returns the canonical form of a JSON text.
 ///
 /// Throws what `Reader` finds in `.json` mode. O(n log n) time, memory proportional to the text, no recursion.
 public func canonicalize(

@@ -15,7 +15,7 @@ struct ContentsCursor {
         end = range.upperBound
     }
 
-    /// The next byte of the unescaped string in UTF-8, or nil at its end.
+    /// Returns the next byte of the unescaped string in UTF-8, or `nil` at its end.
     mutating func next(in bytes: Span<UInt8>) -> UInt8? {
         if pendingCount == 0 {
             guard at < end else { return nil }

@@ -40,7 +40,7 @@ public struct KeyList: Sendable {
     /// A key as it was given.
     public func name(_ index: Int) -> String { names[index] }
 
-    /// The place of a key, which must be there.
+    /// Returns the place of a key, which must be there.
     public func index(of name: String) -> Int {
         guard let index = names.firstIndex(of: name) else { preconditionFailure("the list has no such key") }
         return index

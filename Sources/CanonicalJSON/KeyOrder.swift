@@ -7,13 +7,14 @@ enum KeyOrder {
     /// The place of a key that was read or written: between its quotes.
     typealias Place = StringContents
 
-    /// Negative, zero or positive as the first key sorts before, is equal to, or sorts after the second one.
+    /// Returns a number below, equal to or above 0 if the first key sorts before, is equal to, or sorts after the
+    /// second one.
     static func compare(_ first: Span<UInt8>, _ a: Place, _ second: Span<UInt8>, _ b: Place) -> Int {
         if a.hasEscapes || b.hasEscapes { return compareUnescaped(first, a, second, b) }
         return compare(first.extracting(a.range), second.extracting(b.range))
     }
 
-    /// The same for keys without escapes.
+    /// Compares keys without escapes in the same way.
     @inline(__always)
     static func compare(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Int {
         var at = 0
@@ -35,7 +36,7 @@ enum KeyOrder {
         }
     }
 
-    /// The byte itself, except that 0xEE and 0xEF come after 0xF0 to 0xF4.
+    /// Returns the byte itself, except that 0xEE and 0xEF come after 0xF0 to 0xF4.
     @inline(__always)
     private static func rank(_ byte: UInt8) -> Int {
         byte == 0xEE || byte == 0xEF ? Int(byte) &+ 0x10 : Int(byte)
@@ -43,7 +44,7 @@ enum KeyOrder {
 }
 
 extension KeyOrder.Place {
-    /// The same contents in a text where they stand `distance` bytes later.
+    /// Returns the same contents in a text in which they are `distance` bytes later.
     @inline(__always)
     func moved(by distance: Int) -> Self {
         Self(range: range.lowerBound &+ distance..<range.upperBound &+ distance, hasEscapes: hasEscapes)

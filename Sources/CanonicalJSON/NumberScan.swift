@@ -44,7 +44,7 @@ struct NumberScan {
         firstSignificant < range.lowerBound &+ 2
     }
 
-    /// `true` if the significant digits are those of `other`, a number in `text`.
+    /// Returns `true` if the significant digits are those of `other`, a number in `text`.
     func hasDigits(of other: NumberScan, in text: Span<UInt8>, own bytes: Span<UInt8>) -> Bool {
         guard significantCount == other.significantCount else { return false }
         var (a, b) = (firstSignificant, other.firstSignificant)

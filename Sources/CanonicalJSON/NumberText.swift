@@ -78,7 +78,7 @@ enum NumberText {
         return (significant, point &+ exponent(in: text, at: at))
     }
 
-    /// The number after the `e` at `start`, or 0 where the text ends there.
+    /// Returns the number after the `e` at `start`, or 0 if the text ends there.
     private static func exponent(in text: Span<UInt8>, at start: Int) -> Int {
         guard start < text.count else { return 0 }
         var exponent = 0

@@ -8,7 +8,7 @@ enum PlainRun {
     @inline(__always) private static var ones: UInt64 { 0x0101_0101_0101_0101 }
     @inline(__always) private static var highs: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// Offset of the first byte at or after `start` that is not plain, or `bytes.count`.
+    /// Returns the offset of the first byte at or after `start` that is not plain, or `bytes.count`.
     @inline(__always)
     static func end(in bytes: Span<UInt8>, from start: Int) -> Int {
         var at = start
@@ -26,8 +26,8 @@ enum PlainRun {
         byte >= UInt8(ascii: " ") && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// The high bit of every byte that is not plain, and perhaps of some above the lowest of those, which are not
-    /// to be looked at.
+    /// Returns the high bit of every byte that is not plain, and perhaps of some above the lowest of those, which are
+    /// not to be looked at.
     ///
     /// Below the lowest such byte all are ASCII, so a subtraction sets a high bit only where it goes below zero.
     @inline(__always)

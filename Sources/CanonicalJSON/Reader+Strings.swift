@@ -57,7 +57,7 @@ extension Reader {
         return (StringContents(range: start..<end, hasEscapes: false), nil)
     }
 
-    /// The same for a string that is not plain: what stands before `end` is.
+    /// Reads a string that is not plain in the same way: the text before `end` is.
     private mutating func contents(
         in bytes: Span<UInt8>, from start: Int, plainTo end: Int
     ) throws(JSONError) -> (contents: StringContents, deviation: JSONError?) {

@@ -104,7 +104,7 @@ extension Reader {
         }
     }
 
-    /// The fault of a byte, or of the end of the text, where something else has to stand.
+    /// Returns the fault of a byte, or of the end of the text, if something else has to be there.
     func unexpected(at offset: Int, in bytes: Span<UInt8>) -> JSONError {
         let isUTF8 = offset >= bytes.count || UTF8Sequence.length(in: bytes, at: offset) > 0
         return JSONError(isUTF8 ? .syntax : .utf8, at: offset)

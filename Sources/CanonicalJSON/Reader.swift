@@ -153,7 +153,7 @@ public struct Reader: Sendable {
         return readString(to: PlainRun.end(in: bytes, from: position &+ 1), in: bytes)
     }
 
-    /// The same for 64 lower-case hexadecimal digits.
+    /// Reads 64 lower-case hexadecimal digits in the same way.
     package mutating func readDigest(in bytes: Span<UInt8>) -> Range<Int>? {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\""), bytes.hasDigest(at: position &+ 1) else {
             return nil
@@ -200,13 +200,14 @@ extension Reader {
         return at
     }
 
-    /// `true` if the nearest double is finite. Only next to the largest double must the number be converted to know it.
+    /// Returns `true` if the nearest double is finite. Only next to the largest double must the number be converted to
+    /// find that out.
     private func isFinite(_ scan: NumberScan, in bytes: Span<UInt8>) -> Bool {
         guard scan.significantCount > 0, scan.point > 308 else { return true }
         return scan.point == 309 && double(scan.range, in: bytes).isFinite
     }
 
-    /// `true` if a number is in its ECMAScript text.
+    /// Returns `true` if a number is in its ECMAScript text.
     ///
     /// On purpose this asks nothing of the writer. Every decimal of at most fifteen significant digits survives the
     /// way to a normal double and back, so its digits are the fewest already, and only the layout can be wrong.
@@ -311,14 +312,14 @@ extension Reader {
         Self.unescape(contents, in: bytes, into: &text)
     }
 
-    /// The same, without a reader.
+    /// Unescapes in the same way, without a reader.
     public static func unescape(_ contents: StringContents, in bytes: Span<UInt8>, into text: inout [UInt8]) {
         guard contents.hasEscapes else { return text.append(copying: bytes.extracting(contents.range)) }
         var cursor = ContentsCursor(contents.range)
         while let byte = cursor.next(in: bytes) { text.append(byte) }
     }
 
-    /// `true` if the unescaped string or key equals the UTF-8 in `text`. O(length), no allocation.
+    /// Returns `true` if the unescaped string or key equals the UTF-8 in `text`. O(length), no allocation.
     public func matches(_ contents: StringContents, in bytes: Span<UInt8>, _ text: Span<UInt8>) -> Bool {
         var cursor = ContentsCursor(contents.range)
         var at = 0
@@ -329,11 +330,11 @@ extension Reader {
         return at == text.count
     }
 
-    /// The value of a number whose text is an integer without fraction and exponent that fits; nil for any other.
-    /// O(length).
+    /// Returns the value of a number whose text is an integer without fraction and exponent that fits; `nil` for any
+    /// other. O(length).
     public func integer(_ number: Range<Int>, in bytes: Span<UInt8>) -> Int64? { Self.integer(number, in: bytes) }
 
-    /// The same, without a reader.
+    /// Returns the same integer, without a reader.
     public static func integer(_ number: Range<Int>, in bytes: Span<UInt8>) -> Int64? {
         let isNegative = bytes[number.lowerBound] == UInt8(ascii: "-")
         var value: Int64 = 0
@@ -349,12 +350,12 @@ extension Reader {
         return value
     }
 
-    /// The double nearest to a number, infinite where the reader accepts that. O(length).
+    /// Returns the double nearest to a number, infinite if the reader accepts that. O(length).
     ///
     /// `number` must come from a token that was read from `bytes`.
     public func double(_ number: Range<Int>, in bytes: Span<UInt8>) -> Double { Self.double(number, in: bytes) }
 
-    /// The same, without a reader.
+    /// Returns the same double, without a reader.
     public static func double(_ number: Range<Int>, in bytes: Span<UInt8>) -> Double {
         if number.count <= 17, let value = short(number, in: bytes) { return value }
         guard let text = try? UTF8Span(validating: bytes.extracting(number)), let value = Double(String(copying: text))
@@ -364,7 +365,7 @@ extension Reader {
         return value
     }
 
-    /// A number of at most 15 digits without exponent; nil for any other.
+    /// Returns a number of at most 15 digits without exponent; `nil` for any other.
     ///
     /// Its digits as a whole number, and the power of ten that they are divided by, are exact, so that the quotient is
     /// the nearest double.
@@ -451,8 +452,8 @@ struct KeyTable: Sendable {
     /// Seeded anew in each process, so that no text can be made to collide.
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// A hash of the unescaped key: words of eight bytes and the rest of fewer, so that equal keys have equal words
-    /// however they are spelled.
+    /// Returns a hash of the unescaped key: words of eight bytes and the rest of fewer, so that equal keys have equal
+    /// words however they are spelled.
     private static func hash(of key: StringContents, depth: Int, in bytes: Span<UInt8>) -> Int {
         var hash = mix(seed ^ UInt64(truncatingIfNeeded: depth))
         guard key.hasEscapes else {

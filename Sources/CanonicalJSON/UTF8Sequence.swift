@@ -1,7 +1,7 @@
 /// The well-formed byte sequences of UTF-8 (RFC 3629, section 4).
 enum UTF8Sequence {
-    /// Length in bytes, 1 to 4, of the sequence that begins at `offset`, or 0 where no well-formed sequence begins
-    /// there.
+    /// Returns the length in bytes, 1 to 4, of the sequence that begins at `offset`, or 0 if no well-formed sequence
+    /// begins there.
     static func length(in bytes: Span<UInt8>, at offset: Int) -> Int {
         let lead = bytes[offset]
         switch lead {
@@ -17,7 +17,8 @@ enum UTF8Sequence {
         }
     }
 
-    /// `count` where the bytes after the lead byte are right, else 0. Only the second byte depends on the lead byte.
+    /// Returns `count` if the bytes after the lead byte are right, else 0. Only the second byte depends on the lead
+    /// byte.
     @inline(__always)
     private static func tail(in bytes: Span<UInt8>, at offset: Int, count: Int, second: ClosedRange<UInt8>) -> Int {
         guard bytes.count &- offset >= count, second.contains(bytes[offset &+ 1]) else { return 0 }
@@ -29,7 +30,7 @@ enum UTF8Sequence {
         return count
     }
 
-    /// The UTF-8 bytes of `scalar`, the first in the lowest byte, and their number.
+    /// Returns the UTF-8 bytes of `scalar`, the first in the lowest byte, and their number.
     static func encode(_ scalar: UInt32) -> (bytes: UInt32, count: Int) {
         let low = 0x80 | (scalar & 0x3F)
         let middle = 0x80 | (scalar >> 6 & 0x3F)

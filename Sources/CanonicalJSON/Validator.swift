@@ -1,6 +1,6 @@
 /// Says whether a text is canonical, by reading it with `Reader` in `.canonical` mode. O(n).
 public enum Validator {
-    /// The first fault or deviation in the order of the bytes, or nil where the text is canonical.
+    /// Returns the first fault or deviation in the order of the bytes, or `nil` if the text is canonical.
     public static func firstDeviation(
         in text: Span<UInt8>,
         nestingLimit: Int = Reader.defaultNestingLimit
@@ -16,7 +16,7 @@ public enum Validator {
         }
     }
 
-    /// `true` if the text is canonical.
+    /// Returns `true` if the text is canonical.
     public static func isCanonical(_ text: Span<UInt8>, nestingLimit: Int = Reader.defaultNestingLimit) -> Bool {
         firstDeviation(in: text, nestingLimit: nestingLimit) == nil
     }

@@ -21,7 +21,7 @@ extension Writer {
         buffer.append(UInt8(ascii: "\""))
     }
 
-    /// `true` if a text is written as it is: ASCII without control characters, `"` and `\`. O(n).
+    /// Returns `true` if a text is written as it is: ASCII without control characters, `"` and `\`. O(n).
     public static func isPlain(_ text: Span<UInt8>) -> Bool { PlainRun.end(in: text, from: 0) == text.count }
 
     /// Writes text as a string. A literal costs no allocation.

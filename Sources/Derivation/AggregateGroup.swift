@@ -45,7 +45,7 @@ package struct EventCounts: Equatable, Sendable {
 
     private static let isEnd = "e.event_kind = 'disappeared'"
 
-    /// That the observation has an event of another kind of the sample.
+    /// Returns the condition that the observation has an event of another kind of the sample.
     private static func also(_ kind: String) -> String {
         """
         EXISTS (SELECT 1 FROM sample_observation_events x WHERE x.observation_id = e.observation_id

@@ -24,8 +24,8 @@ package struct LastSeen: ~Copyable {
             row: range.row)
     }
 
-    /// The statement: sample, chain, first and last observation, the moments of the event that begins the range and of
-    /// the one that ends it. What another engine ended has its word.
+    /// Returns the statement: sample, chain, first and last observation, the moments of the event that begins the range
+    /// and of the one that ends it. What another engine ended has its word.
     package static func query(hasFacts: Bool) -> String {
         let moment = Self.moment(sample: "?1", chain: "?2", first: "?3", firstSeenAt: "?5", last: "?4")
         guard hasFacts else { return "SELECT ?6" }
@@ -35,8 +35,9 @@ package struct LastSeen: ~Copyable {
             """
     }
 
-    /// The moment in SQL: that of the newest observation between the two that saw what is there of the type, a
-    /// completed full scan or one that continued what was known, but for those from which on the sample was withheld.
+    /// Returns the moment in SQL: that of the newest observation between the two that saw what is there of the type.
+    /// Such an observation is a completed full scan or one that continued what was known. Those from which on the
+    /// sample was withheld are excluded.
     package static func moment(sample: String, chain: String, first: String, firstSeenAt: String, last: String)
         -> String
     {
@@ -76,7 +77,7 @@ package struct UnknownLastSeen: ~Copyable {
         return try rows.step() && rows.integer(0) == 1
     }
 
-    /// The statement: sample, chain, first and last observation, `first_seen_at` and the stored moment.
+    /// Returns the statement: sample, chain, first and last observation, `first_seen_at` and the stored moment.
     package static func query(_ facts: Facts) -> String {
         let condition = condition(
             facts, sample: "?1", chain: "?2", first: "?3", last: "?4", firstSeenAt: "?5", stored: "?6")
@@ -102,7 +103,8 @@ package struct UnknownLastSeen: ~Copyable {
         }
     }
 
-    /// The condition in SQL: a fact is missing, and the stored moment is one at which the record can have been seen.
+    /// Returns the condition in SQL: a fact is missing, and the stored moment is one at which the record can have been
+    /// seen.
     package static func condition(
         _ facts: Facts, sample: String, chain: String, first: String, last: String, firstSeenAt: String, stored: String
     ) -> String {

@@ -4,8 +4,8 @@ package import SQLite
 package import Timestamps
 
 extension LocalDays {
-    /// The bucket of a record that starts at a moment, in Unix seconds; `nil` if there is no such day, or a bound of it
-    /// has no timestamp.
+    /// Returns the bucket of a record that starts at a moment, in Unix seconds; `nil` if there is no such day, or a
+    /// bound of it has no timestamp.
     package mutating func bucket(of start: Double, isDated: Bool) -> Range<Int64>? {
         guard let day = day(ofRecord: start, isDated: isDated), Calendar.range.contains(day.lowerBound),
             Calendar.range.contains(day.upperBound)

@@ -84,7 +84,7 @@ package struct ObservationTable {
         return start..<max(start, Self.first(in: all) { ids[$0] >= last })
     }
 
-    /// The first index from which on a condition holds. O(log n).
+    /// Returns the first index from which on a condition holds. O(log n).
     private static func first(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {

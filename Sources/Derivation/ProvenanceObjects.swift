@@ -61,7 +61,7 @@ package struct ProvenanceObjects: ~Copyable {
         return found
     }
 
-    /// The texts of a row. What canonical JSON cannot carry is not a member.
+    /// Returns the texts of a row. What canonical JSON cannot carry is not a member.
     private static func texts(_ row: inout Statement, _ id: Int64) throws(ArchiveError) -> [[UInt8]?]? {
         row.bind(1, id)
         defer { row.reset() }

@@ -11,7 +11,7 @@ package struct TypeRunState: Equatable, Sendable {
     /// The reasons that leave a type unknown and that nobody could mend.
     private static let wordsWithoutReview = ["files_missing", "no_anchor", "rejected_records"]
 
-    /// A condition in SQL: a column with words has one that asks for a review.
+    /// Returns a condition in SQL: a column with words has one that asks for a review.
     package static func needsReview(_ column: String) -> String {
         let rest = wordsWithoutReview.reduce("ifnull(\(column), '')") { "replace(\($0), '\($1)', '')" }
         return "trim(\(rest)) <> ''"

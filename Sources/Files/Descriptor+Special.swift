@@ -23,7 +23,7 @@ extension Path {
         return isTooLarge ? .max : bytes
     }
 
-    /// The path in an environment variable; nil where that is missing or empty.
+    /// Returns the path in an environment variable; `nil` if that is missing or empty.
     public static func named(_ variable: String) -> Path? {
         guard let value = unsafe getenv(variable), unsafe value.pointee != 0 else { return nil }
         return unsafe Path(bytes: Array(UnsafeRawBufferPointer(start: value, count: strlen(value))))
@@ -45,7 +45,8 @@ extension Path {
 }
 
 extension Descriptor {
-    /// The first part of the file that holds data, at or after an offset and before an end; nil where there is none.
+    /// Returns the first part of the file that holds data, at or after an offset and before an end; `nil` if there is
+    /// none.
     ///
     /// What lies between such parts is a hole: it takes no space, and reads as zeros (`lseek(2)`, `SEEK_DATA`). Where
     /// the file system does not know of holes, all is data.
@@ -77,8 +78,8 @@ extension Descriptor {
         _ = try checked("write", path) { Int(ftruncate(number, off_t(size))) }
     }
 
-    /// A file for reading and writing that has no name and is gone when it is closed, in the folder for temporary
-    /// files or another one.
+    /// Returns a file for reading and writing that has no name and is gone when it is closed, in the folder for
+    /// temporary files or another one.
     public static func unnamed(in folder: Path = .temporaryFolder) throws(FileError) -> Descriptor {
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
         let path = folder.appending(Array("healthprobe.\(token)".utf8))
@@ -87,8 +88,8 @@ extension Descriptor {
         return file
     }
 
-    /// A copy without a name of what can still be read from a pipe, behind bytes that were read from it already; nil
-    /// where that is more than a limit. Stops at the next piece when asked to, with what it has.
+    /// Returns a copy without a name of what can still be read from a pipe, after bytes that were read from it already;
+    /// `nil` if that is more than a limit. Stops at the next piece when asked to, with what it has.
     public static func unnamedCopy(
         of input: borrowing Descriptor, after begun: Span<UInt8>, limit: Int64, shouldStop: () -> Bool
     ) throws(FileError) -> Descriptor? {

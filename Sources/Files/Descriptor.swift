@@ -60,7 +60,7 @@ public struct Descriptor: ~Copyable, Sendable {
     /// `true` if it leads to a terminal.
     public var isTerminal: Bool { isatty(number) == 1 }
 
-    /// Another descriptor of the same open file.
+    /// Returns another descriptor of the same open file.
     public func duplicate() throws(FileError) -> Descriptor {
         Descriptor(owning: Int32(try checked("open", path) { Int(dup(number)) }), path: path)
     }
@@ -137,7 +137,8 @@ public struct Descriptor: ~Copyable, Sendable {
         return false
     }
 
-    /// `true` if another process has locked a part of the file (`fcntl(2)`), as readers and writers of a database do.
+    /// Returns `true` if another process has locked a part of the file (`fcntl(2)`), as readers and writers of a
+    /// database do.
     ///
     /// Closing any descriptor of a file gives up all such locks that this process has of it, so that this is only for
     /// a file that the process has not locked.
@@ -158,13 +159,13 @@ public struct Descriptor: ~Copyable, Sendable {
 }
 
 extension Descriptor {
-    /// Standard input, as a copy of its own that can be closed.
+    /// Returns standard input, as a copy of its own that can be closed.
     public static func standardInput() throws(FileError) -> Descriptor {
         let path = Path("standard input")
         return Descriptor(owning: Int32(try checked("open", path) { Int(dup(STDIN_FILENO)) }), path: path)
     }
 
-    /// Standard output, as a copy of its own that can be closed.
+    /// Returns standard output, as a copy of its own that can be closed.
     public static func standardOutput() throws(FileError) -> Descriptor {
         let path = Path("standard output")
         return Descriptor(owning: Int32(try checked("open", path) { Int(dup(STDOUT_FILENO)) }), path: path)

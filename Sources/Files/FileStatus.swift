@@ -18,7 +18,7 @@ public struct FileStatus: Sendable, Equatable {
     public let nameCount: UInt64
     private let owner: UInt32
 
-    /// `true` if nothing shows that a file was changed. Another name of it, or one less, is no change.
+    /// Returns `true` if nothing shows that a file was changed. Another name of it, or one less, is no change.
     public static func == (one: FileStatus, other: FileStatus) -> Bool {
         one.isSameFile(as: other) && one.size == other.size && one.modified == other.modified && one.mode == other.mode
             && one.owner == other.owner
@@ -58,10 +58,10 @@ public struct FileStatus: Sendable, Equatable {
     /// `true` if it is a folder.
     public var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
 
-    /// `true` if two names lead to the same file.
+    /// Returns `true` if two names lead to the same file.
     public func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 
-    /// The status of the file that a name leads to, links followed; nil when there is none.
+    /// Returns the status of the file that a name leads to, links followed; `nil` if there is none.
     public static func of(_ path: Path) throws(FileError) -> FileStatus? {
         var raw = stat()
         let result = unsafe path.withCString { name in unsafe stat(name, &raw) }
@@ -70,8 +70,8 @@ public struct FileStatus: Sendable, Equatable {
         return nil
     }
 
-    /// The status of a name itself, links not followed; nil when there is none. Any other refusal is thrown: what
-    /// cannot be seen is not gone.
+    /// Returns the status of a name itself, links not followed; `nil` if there is none. Any other refusal is thrown:
+    /// what cannot be seen is not gone.
     public static func ofName(_ path: Path) throws(FileError) -> FileStatus? {
         var raw = stat()
         if unsafe path.withCString({ name in unsafe lstat(name, &raw) }) == 0 { return FileStatus(raw) }
@@ -79,7 +79,7 @@ public struct FileStatus: Sendable, Equatable {
         return nil
     }
 
-    /// `true` if anything has this name, a dangling link included.
+    /// Returns `true` if anything has this name, a dangling link included.
     public static func exists(_ path: Path) -> Bool {
         var raw = stat()
         return unsafe path.withCString { name in unsafe lstat(name, &raw) } == 0

@@ -49,13 +49,13 @@ public func synchronizeDirectory(_ path: Path) throws(FileError) {
     try Descriptor.directory(path).synchronize()
 }
 
-/// The absolute form of a path, links in its folder resolved; the last component need not exist.
+/// Returns the absolute form of a path, links in its folder resolved; the last component need not exist.
 public func absolute(_ path: Path) throws(FileError) -> Path {
     guard let folder = realPath(path.directory) else { throw FileError("find the folder of", path) }
     return Path(bytes: folder).appending(path.name)
 }
 
-/// The file that a name leads to, all links followed; the name itself where nothing is there.
+/// Returns the file that a name leads to, all links followed; the name itself if nothing is there.
 public func resolved(_ path: Path) throws(FileError) -> Path {
     guard try FileStatus.of(path) != nil, let bytes = realPath(path) else { return path }
     return Path(bytes: bytes)
@@ -69,7 +69,7 @@ private func realPath(_ path: Path) -> [UInt8]? {
     }
 }
 
-/// The names in a folder, in no particular order.
+/// Returns the names in a folder, in no particular order.
 public func names(in folder: Path) throws(FileError) -> [[UInt8]] {
     guard let stream = unsafe folder.withCString({ name in unsafe opendir(name) }) else {
         throw FileError("read", folder)
@@ -82,7 +82,7 @@ public func names(in folder: Path) throws(FileError) -> [[UInt8]] {
     return found
 }
 
-/// The name of an entry of a folder.
+/// Returns the name of an entry of a folder.
 func entryName(_ entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
     unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: UInt8.self, capacity: 256) {
@@ -115,7 +115,7 @@ public func removeFolder(_ path: Path) {
     _ = unsafe path.withCString { name in unsafe rmdir(name) }
 }
 
-/// `true` if this process may write a file or a folder.
+/// Returns `true` if this process may write a file or a folder.
 public func isWritable(_ path: Path) -> Bool {
     unsafe path.withCString { name in unsafe access(name, W_OK) } == 0
 }

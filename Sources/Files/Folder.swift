@@ -39,7 +39,7 @@ public struct Folder: ~Copyable {
         return nil
     }
 
-    /// The names in it but `.` and `..`, in no particular order.
+    /// Returns the names in it but `.` and `..`, in no particular order.
     public func names() throws(FileError) -> [[UInt8]] {
         // A descriptor of its own, because reading moves its place and the stream closes it.
         let number = try checked("read", path) {
@@ -69,7 +69,7 @@ public struct Folder: ~Copyable {
         return Descriptor(owning: Int32(number), path: place)
     }
 
-    /// `true` if a name is that of something in a folder.
+    /// Returns `true` if a name is that of something in a folder.
     private static func isComponent(_ name: [UInt8]) -> Bool {
         !name.isEmpty && !name.contains(UInt8(ascii: "/")) && !name.contains(0) && !name.elementsEqual(".".utf8)
             && !name.elementsEqual("..".utf8)

@@ -25,7 +25,7 @@ public enum OutputError: HintedError, Sendable {
     }
 }
 
-/// The absolute form of a path that a file may be written to.
+/// Returns the absolute form of a path that a file may be written to.
 ///
 /// - Parameters:
 ///   - replacing: whether a file of that name may be there.

@@ -25,12 +25,12 @@ public struct Path: Sendable, Hashable {
         return Array(bytes[(slash + 1)...])
     }
 
-    /// A file in this folder.
+    /// Returns a file in this folder.
     public func appending(_ name: [UInt8]) -> Path {
         Path(bytes: bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name)
     }
 
-    /// The same path with bytes at its end.
+    /// Returns the same path with bytes at its end.
     public func withSuffix(_ suffix: String) -> Path {
         Path(bytes: bytes + Array(suffix.utf8))
     }

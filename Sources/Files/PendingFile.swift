@@ -94,11 +94,11 @@ public struct PendingFile: ~Copyable {
         try synchronizeDirectory(destination.directory)
     }
 
-    /// A token that is no other's, and that tells whose file it is: of an `owner`, by any number that stays the
+    /// Returns a token that is no other's, and that identifies its owner: of an `owner`, by any number that stays the
     /// same for it.
     public static func token(of owner: UInt64) -> String { digits(owner) + digits(.random(in: .min ... .max)) }
 
-    /// Another token of the same owner.
+    /// Returns another token of the same owner.
     private static func another(_ token: String) -> String {
         let owner = token.utf8.count == 2 * ownerSize ? String(token.prefix(ownerSize)) : ""
         return owner + digits(.random(in: .min ... .max))
@@ -130,7 +130,7 @@ public struct PendingFile: ~Copyable {
         }
     }
 
-    /// `true` if a name is one that a file of this owner with this destination has while it is written.
+    /// Returns `true` if a name is one that a file of this owner with this destination has while it is written.
     public static func isTemporary(_ path: Path, of destination: Path, owner: UInt64) -> Bool {
         guard isTemporary(path, of: destination) else { return false }
         let token = path.name.dropFirst(prefix(destination).count).dropLast(suffix.count)
@@ -142,7 +142,7 @@ public struct PendingFile: ~Copyable {
         return token.count == 2 * ownerSize && !token.starts(with: digits(owner).utf8)
     }
 
-    /// `true` if a name is one that a file with this destination has while it is written: same folder,
+    /// Returns `true` if a name is one that a file with this destination has while it is written: same folder,
     /// `.NAME.TOKEN.partial`, a token of small letters and digits.
     public static func isTemporary(_ path: Path, of destination: Path) -> Bool {
         let prefix = prefix(destination)

@@ -26,7 +26,7 @@ public func printable(_ bytes: some Sequence<UInt8>, limit: Int = 120) -> String
     return withoutCommand(all.count > limit ? text + "… (\(all.count) bytes)" : text)
 }
 
-/// Text of our own that may hold text from outside, as one line: what is not printable becomes `\xNN`.
+/// Returns text of our own that may hold text from outside, as one line: what is not printable becomes `\xNN`.
 public func oneLine(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { !isPrintable($0) }) else { return text }
     var line = ""
@@ -51,7 +51,7 @@ public struct TerminalText {
     ///   `printable` or JSON before it comes here.
     public init(keepsColours: Bool = false) { self.keepsColours = keepsColours }
 
-    /// The next bytes; `isEnd` says that none follow that belong to them.
+    /// Returns the next bytes; `isEnd` states that none follow that belong to them.
     public mutating func text(of bytes: Span<UInt8>, isEnd: Bool) -> [UInt8] {
         var all = pending
         pending = []
@@ -101,7 +101,7 @@ public struct TerminalText {
     private static let colours = ["31", "32", "33", "0"].map { Array("\u{1B}[\($0)m".utf8) }
 }
 
-/// `true` for what takes its place on a line and nothing more.
+/// Returns `true` for a scalar that takes its place on a line and nothing more.
 private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return (0x20..<0x7F).contains(scalar.value) }
     switch scalar.properties.generalCategory {
@@ -112,7 +112,8 @@ private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
 
 private func escaped(_ byte: UInt8) -> String { "\\x" + Hexadecimal.text(CollectionOfOne(byte)) }
 
-/// The text with `\x3a` and `\x23` where a build server would see a command. Blanks before one do not matter to it.
+/// Returns the text with `\x3a` and `\x23` in the places in which a build server would see a command. Blanks before one
+/// do not matter to it.
 private func withoutCommand(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "#") }) else { return text }
     var scalars = Array(text.unicodeScalars)

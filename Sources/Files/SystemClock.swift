@@ -2,7 +2,7 @@ internal import Platform
 
 /// The clock on the wall.
 public enum SystemClock {
-    /// Unix seconds now, in whole microseconds: what is stored is what is hashed (`Spec/timestamps.md`).
+    /// Returns Unix seconds now, in whole microseconds: what is stored is what is hashed (`Spec/timestamps.md`).
     public static func now() -> Double {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -35,7 +35,7 @@ public struct ArchiveTable: Sendable {
             self.words = words
         }
 
-        /// `true` if a word is one of the column's.
+        /// Returns `true` if a word is one of the column's.
         public func has(_ word: String) -> Bool {
             words.contains { $0.utf8.last == UInt8(ascii: "*") ? word.hasPrefix($0.dropLast()) : word == $0 }
         }
@@ -65,12 +65,12 @@ public struct ArchiveTable: Sendable {
         self.order = order
     }
 
-    /// The names of the columns, with commas between, without some.
+    /// Returns the names of the columns, with commas between, without some.
     public func list(without left: Set<String> = []) -> String {
         columns.map(\.name).filter { !left.contains($0) }.joined(separator: ", ")
     }
 
-    /// A table of the schema or of an extension.
+    /// Returns a table of the schema or of an extension.
     public static func named(_ name: String) -> ArchiveTable {
         let all = [ofSchema, ofContextLog, ofCaptureFacts, ofHistory]
         guard let table = all.lazy.joined().first(where: { $0.name == name }) else {

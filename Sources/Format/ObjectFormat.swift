@@ -80,7 +80,7 @@ public struct ObjectFormat: Sendable {
     /// The names of the members, with commas between.
     public var list: String { names.joined(separator: ", ") }
 
-    /// The texts that a member can be, or those that the entries of its array can be.
+    /// Returns the texts that a member can be, or those that the entries of its array can be.
     public func choices(of name: String) -> [String] {
         switch members.first(where: { $0.name == name })?.value {
         case .choice(let texts), .array(.choice(let texts), _, _): texts

@@ -17,7 +17,7 @@ public struct RawFrame: Sendable {
 public protocol RandomAccess {
     /// Number of bytes.
     var size: Int64 { get }
-    /// Up to `count` bytes from `offset` on.
+    /// Returns up to `count` bytes from `offset` on.
     mutating func read(at offset: Int64, count: Int) throws -> [UInt8]
 }
 
@@ -65,7 +65,7 @@ public struct ContainerReader<Source: RandomAccess> {
         self.limits = limits
     }
 
-    /// The next part; nil at the end. Faults go to `report`.
+    /// Returns the next part; `nil` at the end. Faults go to `report`.
     public mutating func next(report: (ContainerFault) -> Void) throws -> Part? {
         if source.size == 0, !isDone {
             stop(.empty, at: 0, report)
@@ -206,7 +206,7 @@ public struct ContainerReader<Source: RandomAccess> {
         return ((content, size, false), content.count == Int(size) ? nil : cut)
     }
 
-    /// `true` if the frame after this one starts at `end` by the rules for good frames and for lost ones alike.
+    /// Returns `true` if the frame after this one starts at `end` by the rules for good frames and for lost ones alike.
     private mutating func isCertainEnd(_ end: Int64, ofFrameAt start: Int64) throws -> Bool {
         if starts != nil { return nextStart(after: start) == end }
         if end == source.size { return true }
@@ -224,7 +224,7 @@ public struct ContainerReader<Source: RandomAccess> {
         if end == source.size || magic.isFrameMagic || magic.isSkippableMagic { position = end } else { loseEnd() }
     }
 
-    /// The first start after a position, by binary search.
+    /// Returns the first start after a position, by binary search.
     private func nextStart(after position: Int64) -> Int64? {
         guard let starts else { return nil }
         var low = 0, high = starts.count

@@ -25,7 +25,7 @@ internal import CZstd
 
     deinit { unsafe ZSTD_freeCCtx(context) }
 
-    /// One frame that holds `text`. Complexity: O(n).
+    /// Returns one frame that holds `text`. Complexity: O(n).
     public mutating func frame(of text: Span<UInt8>) -> [UInt8] {
         output.removeAll()
         output.reserve(ZSTD_compressBound(text.count))

@@ -68,7 +68,7 @@ public enum DecodedFrame: ~Copyable {
 
     private struct Failure: Error { let code: ContainerFault.Code }
 
-    /// The usual frame: everything is as its header says.
+    /// Decodes the usual frame: everything is as its header states.
     private mutating func decodedAtOnce(_ frame: Span<UInt8>, size: Int) -> Int? {
         if buffer.count < size {
             // Nothing of the frame before is needed, and frames are of about one size.
@@ -236,7 +236,7 @@ public enum DecodedFrame: ~Copyable {
 ///     literals section | number of sequences, 1 to 3 bytes | symbol compression modes | …
 ///     └ its header, 1 to 5 bytes, has its kind and sizes (3.1.1.3.1.1)
 enum SymbolModes {
-    /// `true` if one of the blocks after a frame's header is read differently. The blocks are there.
+    /// Returns `true` if one of the blocks after a frame's header is read differently. The blocks are there.
     static func areUnclear(inBlocksOf frame: Span<UInt8>, from start: Int) -> Bool {
         var offset = start
         while offset + 3 <= frame.count {
@@ -250,7 +250,7 @@ enum SymbolModes {
         return false
     }
 
-    /// `true` if a compressed block is read differently; `false` if it is too short to decide.
+    /// Returns `true` if a compressed block is read differently; `false` if it is too short to decide.
     static func areUnclear(inBlock block: Span<UInt8>) -> Bool {
         guard let literals = literalsSize(of: block), literals < block.count else { return false }
         let sequences = block[literals]

@@ -20,7 +20,7 @@ public struct FrameHeader: Sendable {
     /// `true` if the header names a dictionary.
     public let hasDictionary: Bool
 
-    /// Size of a header whose descriptor byte is `descriptor`.
+    /// Returns the size of a header whose descriptor byte is `descriptor`.
     static func size(descriptor: UInt8) -> Int {
         let single = descriptor & 0x20 != 0
         let dictionary = [0, 1, 2, 4][Int(descriptor & 3)]

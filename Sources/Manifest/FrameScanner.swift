@@ -59,7 +59,7 @@ public struct FrameScanner<Source: RandomAccess> {
     /// `true` if a seek table ends the file and its sizes add up to the table's own place.
     public var hasFittingTable: Bool { starts != nil }
 
-    /// The next part; nil at the end.
+    /// Returns the next part; `nil` at the end.
     public mutating func next() throws -> Part? {
         if let part = pending.take() { return part }
         while position < source.size {
@@ -138,7 +138,7 @@ public struct FrameScanner<Source: RandomAccess> {
         return covered..<end
     }
 
-    /// Why the bytes that were covered last hold nothing.
+    /// Returns the reason why the bytes that were covered last hold nothing.
     private mutating func reason(before end: Int64? = nil) throws -> ContainerFault.Code? {
         defer { isAfterDamage = false }
         if isAfterDamage { return nil }
@@ -167,19 +167,19 @@ public struct FrameScanner<Source: RandomAccess> {
         return FoundFrame(raw: raw, end: chain.end, cut: chain.cut ?? (keep < chain.end ? .frameLimit : nil))
     }
 
-    /// By the seek table where one fits, and otherwise in the order in which they are found.
+    /// Returns a number by the seek table if one fits, and otherwise in the order in which they are found.
     private func number(of start: Int64) -> Int {
         guard let starts else { return frameCount }
         return starts.firstIndex(after: start)
     }
 
-    /// `true` if a fitting seek table has a frame that begins at a place; `false` if there is no such table.
+    /// Returns `true` if a fitting seek table has a frame that begins at a place; `false` if there is no such table.
     public func isNamed(_ place: Int64) -> Bool {
         guard let starts, case let index = starts.firstIndex(after: place) - 1, index >= 0 else { return false }
         return starts[index] == place
     }
 
-    /// The frames that a fitting seek table says begin in a range; nil where there is none.
+    /// Returns the frames that a fitting seek table says begin in a range; `nil` if there is none.
     public func frames(in range: Range<Int64>) -> ClosedRange<Int>? {
         guard let starts else { return nil }
         let first = starts.firstIndex(after: range.lowerBound - 1) + 1,
@@ -221,7 +221,7 @@ public struct FrameScanner<Source: RandomAccess> {
         return (offset, kept ?? offset, nil, blocks)
     }
 
-    /// `true` if a frame, a seek table or nothing at all begins at a place.
+    /// Returns `true` if a frame, a seek table or nothing at all begins at a place.
     private mutating func isStart(_ place: Int64) throws -> Bool {
         if place == source.size { return true }
         let magic = try source.read(at: place, count: 4)
@@ -230,7 +230,7 @@ public struct FrameScanner<Source: RandomAccess> {
 }
 
 extension [Int64] {
-    /// The index of the first element of a sorted array that is greater than a value, by binary search.
+    /// Returns the index of the first element of a sorted array that is greater than a value, by binary search.
     fileprivate func firstIndex(after value: Int64) -> Int {
         var low = 0, high = count
         while low < high {
@@ -242,7 +242,8 @@ extension [Int64] {
 }
 
 extension FrameHeader {
-    /// Why the bytes at a magic number are no header of a frame that can be decoded; nil where they are.
+    /// Returns the reason why the bytes at a magic number are no header of a frame that can be decoded; `nil` if they
+    /// are.
     static func fault(in head: [UInt8]) -> ContainerFault.Code? {
         guard head.count > 4 else { return .truncated }
         if head[4] & 0x18 != 0 { return .frameHeader }
@@ -258,7 +259,7 @@ private struct SearchWindow {
     private var bytes: [UInt8] = []
     private static let size = 1 << 18
 
-    /// The first place at or after another where the magic number of a frame or of a seek table stands.
+    /// Returns the first place at or after another with the magic number of a frame or of a seek table.
     mutating func nextMagic(from place: Int64, _ source: inout some RandomAccess) throws -> Int64? {
         var place = place
         // Mostly it is where one looks first.

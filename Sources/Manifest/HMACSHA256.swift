@@ -32,7 +32,7 @@ internal import COpenSSL
         precondition(done == 1, "OpenSSL cannot continue HMAC-SHA256")
     }
 
-    /// The authentication code of everything since the last start; the next message starts under the same key.
+    /// Returns the authentication code of everything since the last start; the next message starts under the same key.
     public mutating func finish() -> Digest {
         var bytes: InlineArray<32, UInt8> = .init(repeating: 0)
         var length = 0
@@ -47,7 +47,7 @@ internal import COpenSSL
         return code
     }
 
-    /// The authentication code of a message in a domain.
+    /// Returns the authentication code of a message in a domain.
     public mutating func code(of message: Span<UInt8>, in domain: Domain) -> Digest {
         let prefix = domain.prefix
         update(prefix.span)
@@ -55,7 +55,7 @@ internal import COpenSSL
         return finish()
     }
 
-    /// The authentication code of one message.
+    /// Returns the authentication code of one message.
     public static func code(of message: Span<UInt8>, key: Span<UInt8>) -> Digest {
         var code = HMACSHA256(key: key)
         code.update(message)

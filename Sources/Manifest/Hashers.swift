@@ -15,7 +15,7 @@ extension SHA256: DigestFunction {}
 extension HMACSHA256: MessageDigest {}
 
 extension ExportID {
-    /// The UUID's text for the canonical bytes of an `export` object that has no member `export_id`.
+    /// Returns the UUID's text for the canonical bytes of an `export` object that has no member `export_id`.
     public static func text(forHeader bytes: Span<UInt8>) -> String {
         var hash = SHA256()
         return text(forHeader: bytes, &hash)

@@ -30,7 +30,7 @@ internal import COpenSSL
         precondition(done == 1, "OpenSSL cannot continue SHA-256")
     }
 
-    /// The digest of everything since the last start; the hash starts anew.
+    /// Returns the digest of everything since the last start; the hash starts again.
     public mutating func finish() -> Digest {
         var bytes: InlineArray<32, UInt8> = .init(repeating: 0)
         var span = bytes.mutableSpan
@@ -43,7 +43,7 @@ internal import COpenSSL
         return digest
     }
 
-    /// The digest of one sequence of bytes.
+    /// Returns the digest of one sequence of bytes.
     public static func digest(of bytes: Span<UInt8>) -> Digest {
         var hash = SHA256()
         hash.update(bytes)

@@ -30,7 +30,7 @@ internal import COpenSSL
     /// The number of its bytes.
     public var count: Int { unsafe bytes.count }
 
-    /// A key of 32 bytes that PBKDF2 with HMAC derives from this password (RFC 8018).
+    /// Returns a key of 32 bytes that PBKDF2 with HMAC derives from this password (RFC 8018).
     ///
     /// - Parameter iterations: at least 1; the caller bounds them, because the derivation cannot be interrupted.
     public func derivedKey(_ hash: DerivationHash, salt: [UInt8], iterations: UInt32) -> Secret? {
@@ -40,7 +40,7 @@ internal import COpenSSL
         }
     }
 
-    /// The key of 32 bytes that 40 bytes are under this key (RFC 3394); `nil` if they are not under it.
+    /// Returns the key of 32 bytes that 40 bytes are under this key (RFC 3394); `nil` if they are not under it.
     public func unwrappedKey(_ wrapped: [UInt8]) -> Secret? {
         guard count == 32, wrapped.count == 40 else { return nil }
         return unsafe derived { unsafe hp_aes256_unwrap(bytes.baseAddress, wrapped, $0) }

@@ -16,7 +16,7 @@ public struct SeekTable: Sendable {
         count += 1
     }
 
-    /// The skippable frame.
+    /// Returns the skippable frame.
     public func frame() -> [UInt8] {
         var bytes: [UInt8] = []
         append(Container.seekTableMagic, to: &bytes)

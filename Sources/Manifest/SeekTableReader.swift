@@ -1,6 +1,6 @@
 /// Reads seek tables. Apart from the writer, `SeekTable`, on purpose.
 enum SeekTableReader {
-    /// The number of entries of a well-formed table that fills `start..<end`; nil when it is none.
+    /// Returns the number of entries of a well-formed table that fills `start..<end`; `nil` if it is none.
     static func count(_ source: inout some RandomAccess, from start: Int64, to end: Int64) throws -> Int? {
         guard start >= 0, end <= source.size, end - start >= 17, try source.read(at: start, count: 4) == .tableMagic
         else { return nil }
@@ -36,7 +36,7 @@ extension [UInt8] {
     var isFrameMagic: Bool { self == .frameMagic }
     var isSkippableMagic: Bool { count == 4 && self[0] & 0xF0 == 0x50 && self[1...].elementsEqual([0x2A, 0x4D, 0x18]) }
 
-    /// A little-endian 32-bit number.
+    /// Returns a little-endian 32-bit number.
     func number(at index: Int) -> UInt32 {
         UInt32(self[index]) | UInt32(self[index + 1]) << 8 | UInt32(self[index + 2]) << 16 | UInt32(self[index + 3])
             << 24
@@ -50,7 +50,7 @@ struct WindowOnFile {
 
     init(at start: Int64) { self.start = start }
 
-    /// A little-endian number of up to four bytes; nil beyond the end of the file.
+    /// Returns a little-endian number of up to four bytes; `nil` beyond the end of the file.
     mutating func number(at offset: Int64, count: Int, _ source: inout some RandomAccess) throws -> UInt32? {
         if offset < start || offset + Int64(count) > start + Int64(bytes.count) {
             start = offset

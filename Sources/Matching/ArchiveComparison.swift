@@ -250,7 +250,7 @@ private final class ArchiveComparison: ItemSink {
         return .given
     }
 
-    /// `true` if the archive gives each item of the file; of a whole page, if it gives no other.
+    /// Returns `true` if the archive gives each item of the file; of a whole page, if it gives no other.
     private func hasGivenItems(_ file: FileState, again: (any ItemSink) async throws -> Void) async throws -> Bool {
         var differences = Report(limit: 0)
         let search = ItemSearch(archive.value.path, ofHashes: file.isView, inEvidence: true, inRecord: false)

@@ -74,8 +74,8 @@ private final class ItemsOfTwo: ItemSink {
 
     init(of path: Path) { differ = ItemDiffer(of: path) }
 
-    /// A key is the sample type and the identity, with their lengths in two bytes each. What is of no sample is
-    /// identified by its hash.
+    /// Adds a run. A key is the sample type and the identity, with their lengths in two bytes each. What is of no
+    /// sample is identified by its hash.
     func add(_ run: ItemRun, lines: Int?) {
         guard failure == nil else { return }
         var key = ByteBuffer(capacity: 256)

@@ -118,7 +118,7 @@ final class ItemSearch: ItemSink {
         }
     }
 
-    /// The line of an item of the file; `nil` if lines have no numbers.
+    /// Returns the line of an item of the file; `nil` if lines have no numbers.
     private static func line(_ item: ItemDiffer.Item?) -> Int? {
         item.flatMap { $0.place.first > 0 ? Int($0.place.first) : nil }
     }

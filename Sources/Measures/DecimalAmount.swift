@@ -6,7 +6,7 @@ package enum DecimalAmount {
     /// The greatest magnitude of a number that totals add, in whole numbers.
     private static let totalLimit: Int128 = 1_000_000_000_000_000_000_000_000_000
 
-    /// The fraction digits of a unit: nine of grams, else six.
+    /// Returns the fraction digits of a unit: nine of grams, else six.
     package static func digits(ofUnit unit: String?) -> Int { unit == "g" ? 9 : 6 }
 
     private static func power(_ digits: Int) -> Int128 { digits == 9 ? 1_000_000_000 : 1_000_000 }
@@ -22,7 +22,7 @@ package enum DecimalAmount {
         return found.magnitude <= UInt128(limit) ? Int64(found) : nil
     }
 
-    /// A finite value as significand × 2^scale.
+    /// Returns a finite value as significand × 2^scale.
     private static func parts(of value: Double) -> (significand: Int128, scale: Int) {
         let exponent = Int(value.exponentBitPattern)
         let bits = Int128(exponent == 0 ? value.significandBitPattern : value.significandBitPattern | 1 << 52)
@@ -73,7 +73,7 @@ package enum DecimalAmount {
 }
 
 extension FixedWidthInteger {
-    /// The quotient, rounded down, by a positive number.
+    /// Returns the quotient, rounded down, by a positive number.
     package func dividedDown(by divisor: Self) -> Self {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? quotient - 1 : quotient

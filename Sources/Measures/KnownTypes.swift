@@ -20,7 +20,7 @@ package struct KnownTypes {
         self.identifiers = all.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The type that a text names.
+    /// Returns the type that a text names.
     ///
     /// - Complexity: the text's length times that of all names.
     package func find(_ text: String) -> Answer {
@@ -37,7 +37,8 @@ package struct KnownTypes {
     /// The names of the types, each type's names together.
     package var names: some Sequence<String> { identifiers.lazy.flatMap { names(of: $0) } }
 
-    /// The short names that begin with the first four letters of a text of three letters or more, three at most.
+    /// Returns the short names that begin with the first four letters of a text of three letters or more, three at
+    /// most.
     package func alike(_ text: String) -> [String] {
         let beginning = Self.folded(text).prefix(4)
         guard beginning.count >= 3 else { return [] }

@@ -2,8 +2,8 @@
 package struct UnitConversion: Equatable, Sendable {
     let minus, times, over: Int64
 
-    /// A value in the other unit: less `minus`, multiplied by `times`, divided by `over`, in this order, each rounded
-    /// to double. Infinite where that is too large.
+    /// Returns a value in the other unit: less `minus`, multiplied by `times`, divided by `over`, in this order, each
+    /// rounded to double. Infinite if that is too large.
     package func callAsFunction(_ value: Double) -> Double {
         var value = value
         // What changes nothing is left out, so that a value in the canonical unit stays as it is.

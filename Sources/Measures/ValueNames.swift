@@ -1,14 +1,14 @@
 /// The names that people use for the values of categories and the activities of workouts (`Spec/names.json`).
 package enum ValueNames {
-    /// `true` if the values of a category type have names.
+    /// Returns `true` if the values of a category type have names.
     package static func has(_ type: String) -> Bool { lists[type] != nil }
 
-    /// The name of a value of a category type, as canonical JSON has the number; nil where the table has none.
+    /// Returns the name of a value of a category type, as canonical JSON has the number; `nil` if the table has none.
     package static func name(of value: String, in type: String) -> String? {
         lists[type].flatMap { values[$0]?[value] }
     }
 
-    /// The name of an activity; nil where the table has none.
+    /// Returns the name of an activity; `nil` if the table has none.
     package static func name(ofActivity activity: String) -> String? { activities[activity] }
 
     /// The list of a category type's values.

@@ -41,8 +41,8 @@ package struct OrderedTasks<Result: Sendable> {
         count += 1
     }
 
-    /// The next result in order. Waits for it while more than `limit` are outstanding; else nil where it is not there
-    /// yet. Throws what the first task to fail has thrown.
+    /// Returns the next result in order. Waits for it while more than `limit` are outstanding; else `nil` if it is not
+    /// there yet. Throws what the first task to fail has thrown.
     package mutating func next(
         leaving limit: Int, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Result? {

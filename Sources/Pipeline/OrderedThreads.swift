@@ -15,7 +15,7 @@ package struct OrderedThreads<Result: Sendable>: ~Copyable {
     /// Starts a piece of work.
     package mutating func start(_ work: @escaping @Sendable () -> Result) { running.append(Running(work)) }
 
-    /// The next result in order, waited for, while more than `limit` were not taken yet; else nil.
+    /// Returns the next result in order, waited for, while more than `limit` were not taken yet; else `nil`.
     package mutating func next(leaving limit: Int) -> Result? {
         running.count > limit ? running.removeFirst().wait() : nil
     }

@@ -45,7 +45,8 @@ package final class Workers: TaskExecutor {
         while let job = next() { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// The task that has been ready for the longest time; `nil` if there is none: then the thread counts no longer.
+    /// Returns the task that has been ready for the longest time; `nil` if there is none: then the thread counts no
+    /// longer.
     private func next() -> UnownedJob? {
         state.withLock { state in
             guard state.ready.isEmpty else { return state.ready.removeFirst() }

@@ -57,7 +57,7 @@ public func startWriteback(_ descriptor: Int32, _ range: Range<Int64>) {
     #endif
 }
 
-/// The time of a file's last change.
+/// Returns the time of a file's last change.
 public func modificationTime(of status: stat) -> timespec {
     #if canImport(Darwin)
         status.st_mtimespec

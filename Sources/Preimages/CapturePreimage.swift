@@ -3,7 +3,7 @@ internal import CanonicalJSON
 
 /// The smaller preimages of a capture (`Spec/identity.md`), without their prefixes.
 public enum CapturePreimage {
-    /// A set of types, each once, in the order of their bytes.
+    /// Returns a set of types, each once, in the order of their bytes.
     public static func typeSet(_ types: [[UInt8]]) -> [UInt8] {
         var json = Writer()
         json.beginArray()
@@ -16,14 +16,15 @@ public enum CapturePreimage {
         return json.bytes
     }
 
-    /// The strict fingerprint of an ordinal above 0: of a record that looks like others, by the fingerprint of theirs.
+    /// Returns the strict fingerprint of an ordinal above 0: of a record that looks like others, by the fingerprint of
+    /// theirs.
     public static func alike(_ base: Digest, ordinal: Int) -> [UInt8] {
         var text = Array("{\"alike\":\"".utf8)
         base.appendHex(to: &text)
         return text + Array("\",\"ordinal\":\(ordinal)}".utf8)
     }
 
-    /// A private value of metadata; `value` is canonical.
+    /// Returns a private value of metadata; `value` is canonical.
     public static func privateMetadata(key: Span<UInt8>, value: Span<UInt8>) -> [UInt8] {
         var json = Writer(capacity: key.count + value.count + 24)
         json.beginObject()

@@ -5,14 +5,14 @@ public struct ContentHashing<Function: DigestFunction & ~Copyable>: ~Copyable {
     /// A hasher.
     public init() {}
 
-    /// The hash of bytes in a domain. Complexity: O(n).
+    /// Returns the hash of bytes in a domain. Complexity: O(n).
     public mutating func digest(of bytes: Span<UInt8>, in domain: Domain) -> Digest {
         hash.update(domain: domain)
         hash.update(bytes)
         return hash.finish()
     }
 
-    /// The hash of bytes that begin with the prefix of their domain. Complexity: O(n).
+    /// Returns the hash of bytes that begin with the prefix of their domain. Complexity: O(n).
     public mutating func digest(ofPreimage bytes: Span<UInt8>) -> Digest {
         hash.update(bytes)
         return hash.finish()

@@ -58,7 +58,7 @@ public struct Digest: Sendable, Hashable, Comparable {
         return text
     }
 
-    /// `true` if a text is the digest's 64 lower-case hex digits.
+    /// Returns `true` if a text is the digest's 64 lower-case hex digits.
     public func isWritten(as text: Span<UInt8>) -> Bool {
         guard text.count == 64 else { return false }
         return unsafe text.withUnsafeBytes {
@@ -89,7 +89,7 @@ public struct Digest: Sendable, Hashable, Comparable {
 
     public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
-    /// The order of the bytes, which is that of the hex digits.
+    /// Compares in the order of the bytes, which is that of the hex digits.
     public static func < (left: Digest, right: Digest) -> Bool { left.words < right.words }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }

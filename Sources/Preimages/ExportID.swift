@@ -2,7 +2,7 @@ internal import Bytes
 
 /// The identity of an export: a UUID of version 8 (RFC 9562, 5.8) from the header without its `export_id`.
 public enum ExportID {
-    /// The UUID's text for the canonical bytes of an `export` object that has no member `export_id`.
+    /// Returns the UUID's text for the canonical bytes of an `export` object that has no member `export_id`.
     ///
     /// - Parameter hash: a function that was given nothing since its last digest.
     public static func text<Function: DigestFunction & ~Copyable>(

@@ -24,6 +24,6 @@ struct HashList<Function: DigestFunction & ~Copyable>: ~Copyable {
     /// Adds canonical bytes around the list.
     mutating func append(_ text: Span<UInt8>) { hash.update(text) }
 
-    /// The hash over everything.
+    /// Returns the hash over everything.
     consuming func finish() -> Digest { hash.finish() }
 }

@@ -51,7 +51,7 @@ public struct HistoryHashing<Function: MessageDigest & ~Copyable>: ~Copyable {
     /// Adds bytes.
     @inlinable public mutating func add(blob: Span<UInt8>) { add(UInt8(ascii: "B"), blob) }
 
-    /// The digest of everything since the last one.
+    /// Returns the digest of everything since the last one.
     public mutating func finish() -> Digest {
         flush()
         return hash.finish()

@@ -67,7 +67,7 @@ public struct HistoryPreimage: Sendable {
         self.toolVersion = toolVersion
     }
 
-    /// The greatest id that the entry states of a table; `nil` if it states none.
+    /// Returns the greatest id that the entry states of a table; `nil` if it states none.
     public func lastID(of table: String) -> Int64? { lastIDs.first { $0.table == table }?.id }
 
     /// The canonical text.

@@ -7,7 +7,7 @@ public struct ItemHashing<Function: DigestFunction & ~Copyable>: ~Copyable {
     /// Creates a hasher that can be used for any number of items.
     public init() {}
 
-    /// The item hash of canonical bytes. Complexity: O(n).
+    /// Returns the item hash of canonical bytes. Complexity: O(n).
     @inlinable public mutating func hash(ofItem bytes: Span<UInt8>) -> Digest {
         let prefix = prefix
         hash.update(prefix.span)

@@ -25,14 +25,14 @@ struct PreimageObject: ~Copyable {
         json.integer(value)
     }
 
-    /// A number; nil is no member.
+    /// Puts a number; `nil` is no member.
     mutating func put(_ key: Key, _ value: Double?) {
         guard let value else { return }
         json.key(key)
         json.number(value)
     }
 
-    /// A moment in Unix seconds; nil is no member. One beyond the years 1 to 9999 has no canonical text.
+    /// Puts a moment in Unix seconds; `nil` is no member. One beyond the years 1 to 9999 has no canonical text.
     mutating func put(_ key: Key, moment: Double?) {
         guard let moment else { return }
         guard let text = try? TimestampText(moment) else {
@@ -43,7 +43,8 @@ struct PreimageObject: ~Copyable {
         json.string(text.string)
     }
 
-    /// A text; nil is no member. Also what an item cannot carry, such as U+0000: the hash is that of what is stored.
+    /// Puts a text; `nil` is no member. The text can be one that an item cannot carry, such as U+0000: the hash is that
+    /// of what is stored.
     mutating func put(_ key: Key, text: [UInt8]?) {
         guard let text else { return }
         guard (try? UTF8Span(validating: text.span)) != nil else {
@@ -54,7 +55,7 @@ struct PreimageObject: ~Copyable {
         try? json.string(text.span)
     }
 
-    /// An object that is canonical already; nil is no member.
+    /// Puts an object that is canonical already; `nil` is no member.
     mutating func put(_ key: Key, object: [UInt8]?) {
         guard let object else { return }
         json.key(key)

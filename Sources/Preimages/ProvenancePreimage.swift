@@ -3,7 +3,7 @@ internal import CanonicalJSON
 /// Sources and devices as they stand in preimages: the objects `source` and `device` of `Spec/items.md`, and the
 /// preimage of a device hash (`Spec/identity.md`). Texts are UTF-8; a text that is nil is no member.
 public enum ProvenancePreimage {
-    /// The object `source`; what is not UTF-8 is left out.
+    /// Returns the object `source`; what is not UTF-8 is left out.
     public static func source(
         bundleIdentifier: [UInt8]?, operatingSystemVersion: [UInt8]?, productType: [UInt8]?, nameHash: [UInt8]?,
         version: [UInt8]?
@@ -14,7 +14,7 @@ public enum ProvenancePreimage {
         ])
     }
 
-    /// The object `device`: members in the order of `Spec/items.md`.
+    /// Returns the object `device`: members in the order of `Spec/items.md`.
     public static func device(
         hash: [UInt8]?, firmwareVersion: [UInt8]?, hardwareVersion: [UInt8]?, localIdentifierHash: [UInt8]?,
         manufacturerHash: [UInt8]?, model: [UInt8]?, softwareVersion: [UInt8]?, udiHash: [UInt8]?
@@ -38,7 +38,7 @@ public enum ProvenancePreimage {
         ])
     }
 
-    /// A sample of which only its deletion is known: the preimage of its strict fingerprint.
+    /// Returns a sample of which only its deletion is known: the preimage of its strict fingerprint.
     public static func unseenSample(type: [UInt8], uuidHash: [UInt8]) -> [UInt8] {
         object([("sample_type", type), ("sample_uuid_hash", uuidHash)])
     }

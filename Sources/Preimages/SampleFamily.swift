@@ -73,7 +73,7 @@ public enum SampleFamily: Int, CaseIterable, Sendable {
         bytes.append(decimal: more)
     }
 
-    /// `true` if values of a type add up over time.
+    /// Returns `true` if values of a type add up over time.
     public static func isCumulative(_ type: [UInt8]) -> Bool {
         let prefix = "HKQuantityTypeIdentifier"
         let text = String(decoding: type, as: UTF8.self)
@@ -108,7 +108,7 @@ public struct BaseUnit: Sendable {
         conversion = known?.conversion ?? .factor(1)
     }
 
-    /// A value in the base unit, as the nearest binary32; nil where that is not finite.
+    /// Returns a value in the base unit, as the nearest binary32; `nil` if that is not finite.
     public func value(_ value: Double) -> Double? {
         let converted: Float =
             switch conversion {

@@ -42,7 +42,7 @@ public struct SamplePreimage: ~Copyable {
         text.append(copying: json.span)
     }
 
-    /// The same, of a text that is used again.
+    /// Adds the same, of a text that is used again.
     @inlinable @inline(__always)
     public mutating func add(_ key: Key, _ json: borrowing ByteBuffer) {
         begin(key)

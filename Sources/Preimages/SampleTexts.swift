@@ -62,7 +62,7 @@ public struct SampleTexts: ~Copyable {
         text.append(copying: json.span)
     }
 
-    /// A text.
+    /// Returns a text as JSON.
     public static func json(_ text: [UInt8]) -> [UInt8] {
         var json = Writer(capacity: text.count + 2)
         // Texts come from parsers that give UTF-8 and nothing else.

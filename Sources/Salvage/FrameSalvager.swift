@@ -132,8 +132,8 @@ extension LineEvent {
 }
 
 extension Span where Element == UInt8 {
-    /// The lines of a text that are items, by what its lines turned out to be. A first line that began before the text
-    /// is apart, as `line`: with it the others might not fit into a frame.
+    /// Returns the lines of a text that are items, by what its lines turned out to be. A first line that began before
+    /// the text is apart, as `line`: with it the others might not fit into a frame.
     fileprivate func items(_ events: [LineEvent], continuing line: [UInt8]) -> (first: [UInt8], others: [UInt8]) {
         var first: [UInt8] = [], others: [UInt8] = []
         var start = 0

@@ -433,13 +433,13 @@ struct SalvagePlace: ~Copyable {
     /// Whose the temporary files are: no archive has this number.
     private static let owner: UInt64 = 0
 
-    /// A file for frames that wait.
+    /// Returns a file for frames that wait.
     borrowing func spool() throws(FileError) -> Spool { try Spool(beside: destination, token: token + "s") }
 
-    /// The file that comes out.
+    /// Returns the file that comes out.
     borrowing func output() throws(FileError) -> PendingFile { try PendingFile(destination: destination, token: token) }
 
-    /// Size and SHA-256 of the source, and whether the magic of a frame stands anywhere in it.
+    /// Returns the size and SHA-256 of the source, and `true` if the magic of a frame is anywhere in it.
     borrowing func hashed(shouldStop: () -> Bool) throws -> (source: SalvageSource, holdsFrame: Bool) {
         var hash = SHA256()
         var magic = MagicSearch(SalvageForm.frameMagic)

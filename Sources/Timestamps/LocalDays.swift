@@ -34,12 +34,12 @@ public struct LocalDays: Sendable {
         return lastDate == date ? day : nil
     }
 
-    /// `true` if a stretch of time can be a local day: at most 48 hours.
+    /// Returns `true` if a stretch of time can be a local day: at most 48 hours.
     public static func isDay(from start: Int64, to end: Int64) -> Bool {
         start < end && start.magnitude < 1 << 53 && end.magnitude < 1 << 53 && end - start <= 172_800
     }
 
-    /// The day that holds a moment, in Unix seconds.
+    /// Returns the day that holds a moment, in Unix seconds.
     public mutating func day(of moment: Double) -> Range<Int64> {
         // Moments far outside any calendar keep to its ends.
         let seconds = Int64(max(-1e12, min(1e12, moment.rounded(.down))))
@@ -66,14 +66,14 @@ public struct LocalDays: Sendable {
         return last
     }
 
-    /// The date of a bucket: that of its middle.
+    /// Returns the date of a bucket: that of its middle.
     private func date(ofBucket bucket: Range<Int64>) -> Int64 {
         let middle = bucket.lowerBound + (bucket.upperBound - bucket.lowerBound) / 2
         let local = middle + rules.offset(at: middle)
         return local >= 0 ? local / 86_400 : (local - 86_399) / 86_400
     }
 
-    /// The number of buckets for which a condition holds: it holds for the first ones alone. O(log n).
+    /// Returns the number of buckets for which a condition holds: it holds for the first ones alone. O(log n).
     private func bucketCount(where holds: (Range<Int64>) -> Bool) -> Int {
         var (low, high) = (0, buckets.count)
         while low < high {
@@ -83,13 +83,13 @@ public struct LocalDays: Sendable {
         return low
     }
 
-    /// The date of the day that holds a moment, as days since 1970.
+    /// Returns the date of the day that holds a moment, as days since 1970.
     public mutating func date(of moment: Double) -> Int64 {
         _ = day(of: moment)
         return lastDate
     }
 
-    /// The first moment of a date, given as days since 1970, in Unix seconds.
+    /// Returns the first moment of a date, given as days since 1970, in Unix seconds.
     public func start(of date: Int64) -> Int64 {
         let known = bucketCount { self.date(ofBucket: $0) < date }
         if known < buckets.count, self.date(ofBucket: buckets[known]) == date { return buckets[known].lowerBound }
@@ -98,7 +98,7 @@ public struct LocalDays: Sendable {
         return index > 0 ? max(start, buckets[index - 1].upperBound) : start
     }
 
-    /// The first moment of a date by the rules alone.
+    /// Returns the first moment of a date by the rules alone.
     private func midnight(of date: Int64) -> Int64 {
         let midnight = date * 86_400
         var index = rules.index(at: midnight - TimeZoneRules.greatestOffset)

@@ -47,7 +47,7 @@ struct PosixRule {
         summer = (offset, from, to)
     }
 
-    /// When the offset changes, in order.
+    /// Returns the times when the offset changes, in order.
     func transitions(years: ClosedRange<Int>) -> [TimeZoneRules.Period] {
         guard let summer else { return [] }
         var found: [TimeZoneRules.Period] = []
@@ -58,7 +58,7 @@ struct PosixRule {
         return found.sorted { $0.start < $1.start }
     }
 
-    /// Local seconds since 1970 of a day of a year.
+    /// Returns the local seconds since 1970 of a day of a year.
     private static func moment(_ day: Day, _ year: Int) -> Int64 {
         func days(_ month: Int, _ day: Int) -> Int64 { Calendar.days(year: year, month: month, day: day) ?? 0 }
         let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
@@ -114,7 +114,7 @@ struct PosixRule {
             return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         }
 
-        /// `[+-]hh[:mm[:ss]]` in seconds.
+        /// Reads `[+-]hh[:mm[:ss]]` in seconds.
         mutating func clock() -> Int64? {
             let isNegative = rest.first == UInt8(ascii: "-")
             if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }

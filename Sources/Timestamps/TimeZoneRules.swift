@@ -57,10 +57,10 @@ public struct TimeZoneRules: Sendable {
     /// The one offset, in seconds east of UTC; `nil` if it changes.
     public var onlyOffset: Int64? { periods.count == 1 ? periods[0].offset : nil }
 
-    /// The offset at a moment, in seconds east of UTC. O(log periods).
+    /// Returns the offset at a moment, in seconds east of UTC. O(log periods).
     public func offset(at moment: Int64) -> Int64 { periods[index(at: moment)].offset }
 
-    /// The period that holds a moment.
+    /// Returns the period that holds a moment.
     func index(at moment: Int64) -> Int {
         var (low, high) = (0, periods.count)
         while high - low > 1 {
@@ -70,7 +70,7 @@ public struct TimeZoneRules: Sendable {
         return low
     }
 
-    /// The name of an offset: `UTC`, `UTC+02:00`, `UTC-00:01:15`.
+    /// Returns the name of an offset: `UTC`, `UTC+02:00`, `UTC-00:01:15`.
     public static func name(ofOffset offset: Int64) -> String {
         guard offset != 0 else { return "UTC" }
         let rest = offset.magnitude
@@ -79,8 +79,8 @@ public struct TimeZoneRules: Sendable {
             + parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
-    /// `true` if a name can be that of a zone: letters, digits, `_`, `+`, `-` and `/`, no part of it hidden or leading
-    /// upwards.
+    /// Returns `true` if a name can be that of a zone: letters, digits, `_`, `+`, `-` and `/`, no part of it hidden or
+    /// leading upwards.
     public static func isName(_ name: [UInt8]) -> Bool {
         guard (1...64).contains(name.count), name.first != UInt8(ascii: "/"), name.last != UInt8(ascii: "/") else {
             return false

@@ -1,6 +1,6 @@
 /// Reads the moments that people type: `2024-01-31T10:00:00Z`, `2024-01-31 10:00:00.5+02:00`.
 public enum TimestampInput {
-    /// Unix seconds of a timestamp; nil when the text is none. A date alone is a `CalendarSpan`.
+    /// Returns the Unix seconds of a timestamp; `nil` if the text is none. A date alone is a `CalendarSpan`.
     ///
     /// A time of day needs `Z` or an offset `±hh:mm` (or `±hhmm`): a local time without one would be a guess.
     public static func unixSeconds(_ text: String) -> Double? {
@@ -16,8 +16,8 @@ public enum TimestampInput {
         return Moment(seconds: days * 86_400 + clock.seconds - offset, nanoseconds: clock.nanoseconds).unixSeconds
     }
 
-    /// Unix seconds of a timestamp, and the seconds that its offset is ahead of UTC. Nil for a date alone and what is
-    /// neither.
+    /// Returns the Unix seconds of a timestamp, and the seconds that its offset is ahead of UTC; `nil` for a date alone
+    /// and what is neither.
     public static func secondsWithOffset(_ text: String) -> (seconds: Double, offset: Int64)? {
         let bytes = Array(text.utf8)
         guard bytes.count > 11, let seconds = unixSeconds(text), let (_, rest) = timeOfDay(bytes[11...]),

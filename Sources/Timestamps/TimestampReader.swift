@@ -1,6 +1,7 @@
 /// Reads canonical timestamps (`Spec/timestamps.md`), strictly.
 public enum TimestampReader {
-    /// The moment that a canonical timestamp names; nil where the bytes are no timestamp, or one that is not canonical.
+    /// Returns the moment that a canonical timestamp names; `nil` if the bytes are no timestamp, or one that is not
+    /// canonical.
     ///
     /// - Complexity: O(1).
     public static func moment(in text: Span<UInt8>) -> Moment? {
@@ -30,7 +31,7 @@ public enum TimestampReader {
         )
     }
 
-    /// Two digits.
+    /// Returns two digits.
     @inline(__always)
     private static func pair(_ text: Span<UInt8>, _ start: Int) -> Int? {
         let tens = text[start] &- UInt8(ascii: "0"), ones = text[start &+ 1] &- UInt8(ascii: "0")
@@ -47,7 +48,7 @@ public enum TimestampReader {
         return value
     }
 
-    /// `true` if no text with fewer digits, and no nearer text with as many, gives the same double back.
+    /// Returns `true` if no text with fewer digits, and no nearer text with as many, gives the same double back.
     ///
     /// From 2^23 seconds on (97 days from 1970) a double's unit is at least 2^-29 s, so a text of nine digits
     /// always has a double of its own neighbourhood and integers decide; nearer to 1970 doubles are finer than

@@ -81,7 +81,7 @@ enum DecimalSeconds {
         1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
     ]
 
-    /// Whole seconds (floor) and the shortest fraction of 3 to 9 digits.
+    /// Returns whole seconds (floor) and the shortest fraction of 3 to 9 digits.
     static func shortest(for seconds: Double) throws(TimestampError) -> (
         whole: Int64, fraction: (value: UInt64, digits: Int)
     ) {
@@ -99,7 +99,7 @@ enum DecimalSeconds {
         let unitBits = UInt64(1023 + 52) - UInt64(seconds.exponentBitPattern)
         // 2^unitBits, from its exponent.
         let units = UInt64((seconds - floor) * Double(bitPattern: (1023 + unitBits) << 52))
-        /// The nearest decimal of a length, where it gives the double back.
+        /// Returns the nearest decimal of a length, if it gives the double back.
         func candidate(_ digits: Int) -> UInt64? {
             let scale = powersOfTen[digits]
             let (candidate, distance) = nearest(units.multipliedFullWidth(by: scale), shift: unitBits)
@@ -115,7 +115,7 @@ enum DecimalSeconds {
         throw .precision
     }
 
-    /// `product / 2^shift` rounded half to even, and its distance from the exact quotient in units of 2^-shift.
+    /// Returns `product / 2^shift` rounded half to even, and its distance from the exact quotient in units of 2^-shift.
     private static func nearest(_ product: (high: UInt64, low: UInt64), shift: UInt64) -> (UInt64, UInt64) {
         let quotient = (product.high &<< (64 &- shift)) | (product.low &>> shift)
         let remainder = product.low & ((1 &<< shift) &- 1)
@@ -124,8 +124,8 @@ enum DecimalSeconds {
         return up ? (quotient + 1, (1 &<< shift) - remainder) : (quotient, remainder)
     }
 
-    /// Near 1970 a double is finer than 2^-35 s, so at most one candidate of a length gives it back, and it is the
-    /// nearest.
+    /// Searches for the shortest text. Near 1970 a double is finer than 2^-35 s, so at most one candidate of a length
+    /// gives it back, and it is the nearest.
     private static func searched(_ seconds: Double, floor: Double) throws(TimestampError) -> (
         whole: Int64, fraction: (value: UInt64, digits: Int)
     ) {

@@ -13,7 +13,7 @@ public enum Calendar {
     /// The days of the years 1 to 9999, since 1970-01-01.
     public static let days: Range<Int64> = -719_162..<2_932_897
 
-    /// Year, month and day of the day that begins `days` days after 1970-01-01.
+    /// Returns the year, month and day of the day that begins `days` days after 1970-01-01.
     public static func date(days: Int64) -> (year: Int, month: Int, day: Int) {
         // Counted from 0000-03-01, so that the leap day is the last day of a year of 365 or 366 days.
         let shifted = days + 719_468

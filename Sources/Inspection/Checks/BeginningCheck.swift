@@ -88,7 +88,8 @@ enum BeginningCheck {
             return nil
         }
 
-        /// The observation that names a sample first; nil where none does. Samples are asked for in ascending order.
+        /// Returns the observation that names a sample first; `nil` if none does. Samples are asked for in ascending
+        /// order.
         mutating func observation(naming sample: Int64) throws(ArchiveError) -> Int64? {
             while let found = next, found.sample < sample { next = try Self.next(&rows) }
             guard let next, next.sample == sample else { return nil }

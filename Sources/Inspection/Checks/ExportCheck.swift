@@ -38,8 +38,8 @@ enum ExportCheck {
         return (0..<sample).map { records[$0 * records.count / sample] }
     }
 
-    /// `true` if a record states that these tools made the export: any version of them for a kind that this version
-    /// makes, only this version for other kinds.
+    /// Returns `true` if a record states that these tools made the export: any version of them for a kind that this
+    /// version makes, only this version for other kinds.
     private static func isClaimed(_ record: ExportRecord) -> Bool {
         let isKnown = ExportKind(rawValue: record.exportKind) != nil
         let version = isKnown ? "" : #"\#(Generator.version)"}"#

@@ -98,7 +98,7 @@ struct HashCheck: ~Copyable {
         }
     }
 
-    /// `true` if no version of the same sample has a lower id.
+    /// Returns `true` if no version of the same sample has a lower id.
     private static func isFirst(_ row: borrowing Statement, _ earlier: inout Statement) throws(ArchiveError) -> Bool {
         guard let sample = row.value(Column.sampleID).exactInteger, let id = row.value(Column.id).exactInteger else {
             return true
@@ -115,8 +115,8 @@ struct HashCheck: ~Copyable {
         return "SELECT \(columns) FROM sample_versions v NOT INDEXED \(joins) \(part) ORDER BY v.id"
     }
 
-    /// `true` if everything that goes into the preimages has the form that it must have; the check of values reports
-    /// the rest. The texts of the dates are kept.
+    /// Returns `true` if everything that goes into the preimages has the form that it must have; the check of values
+    /// reports the rest. The texts of the dates are kept.
     private mutating func isWhole(_ row: borrowing Statement) -> Bool {
         guard let start = row.value(Column.startDate).number, let end = row.value(Column.endDate).number,
             texts.setDates(start, end)
@@ -129,19 +129,19 @@ struct HashCheck: ~Copyable {
                 == (row.value(Column.metadataHash).storageClass == .null)
     }
 
-    /// `true` if a value is NULL or a text that can be carried.
+    /// Returns `true` if a value is NULL or a text that can be carried.
     private static func isText(_ row: borrowing Statement, _ column: Column) -> Bool {
         let value = row.value(column), storage = value.storageClass
         return storage == .null || storage == .text && isCarryable(value.bytes(of: .text))
     }
 
-    /// `true` if a value is NULL or an integer that canonical JSON has.
+    /// Returns `true` if a value is NULL or an integer that canonical JSON has.
     private static func isInteger(_ row: borrowing Statement, _ column: Column) -> Bool {
         let value = row.value(column), storage = value.storageClass
         return storage == .null || storage == .integer && value.integer.magnitude < 1 << 53
     }
 
-    /// `true` if a value is NULL or a finite number.
+    /// Returns `true` if a value is NULL or a finite number.
     private static func isNumber(_ row: borrowing Statement, _ column: Column) -> Bool {
         let value = row.value(column)
         return value.storageClass == .null || value.number?.isFinite ?? false
@@ -217,8 +217,8 @@ struct HashCheck: ~Copyable {
 
     // MARK: Fingerprints
 
-    /// The strict fingerprint belongs to a sample's first version. One that is not that of ordinal 0 is put off:
-    /// its place among those alike is not known yet.
+    /// Checks the strict fingerprint, which belongs to a sample's first version. One that is not that of ordinal 0 is
+    /// put off: its place among those alike is not known yet.
     private mutating func checkSample(
         _ row: borrowing Statement, _ source: ProvenanceObjects.Object?, _ later: inout Statement,
         _ log: inout CheckLog
@@ -239,7 +239,8 @@ struct HashCheck: ~Copyable {
         try later.run()
     }
 
-    /// The semantic fingerprint and the fuzzy key belong to the first version, as the strict fingerprint does.
+    /// Checks the semantic fingerprint and the fuzzy key, which belong to the first version, as the strict fingerprint
+    /// does.
     private mutating func checkWeakIdentities(_ row: borrowing Statement, _ log: inout CheckLog) {
         Self.keep(row, .sampleType, &values.type)
         Self.keep(row, .valueKind, &values.kind)
@@ -287,7 +288,7 @@ struct HashCheck: ~Copyable {
         if !Self.isSame(value.bytes(of: .text), text) { text = row.bytes(column.rawValue) }
     }
 
-    /// A sample that was known by its deletion or a relationship first has neither.
+    /// Checks that a sample that was known by its deletion or a relationship first has neither.
     private func checkNoWeakIdentities(_ row: borrowing Statement, _ log: inout CheckLog) {
         if row.value(Column.semanticFingerprint).storageClass == .text {
             reportSemantic(row, expected: "NULL", &log)
@@ -301,14 +302,14 @@ struct HashCheck: ~Copyable {
             column: "semantic_fingerprint", expected: expected)
     }
 
-    /// The key has a value of the record: it is not printed.
+    /// Reports a fuzzy key, which has a value of the record: it is not printed.
     private func reportFuzzyKey(_ row: borrowing Statement, _ log: inout CheckLog) {
         log.add(
             .identitiesFuzzyKey, "samples", row: row.exactInteger(Column.sampleID.rawValue), column: "fuzzy_key",
             expected: "the key of the sample's first version")
     }
 
-    /// A sample without a version was known by its deletion or a relationship alone.
+    /// Checks a sample without a version, which was known by its deletion or a relationship alone.
     private mutating func checkUnseen(_ reader: borrowing EvidenceReader, _ log: inout CheckLog) throws(ArchiveError) {
         var rows = try reader.prepare(
             """
@@ -363,13 +364,13 @@ struct HashCheck: ~Copyable {
 }
 
 extension Statement {
-    /// `true` if a column is the text of a digest.
+    /// Returns `true` if a column is the text of a digest.
     func isHex(_ column: Int32, _ digest: Digest) -> Bool {
         guard let text = value(column).text else { return false }
         return digest.isWritten(as: text)
     }
 
-    /// A column as an integer that canonical JSON has; nil for anything else.
+    /// Returns a column as an integer that canonical JSON has; `nil` for anything else.
     func canonicalInteger(_ column: Int32) -> Int64? {
         guard let value = value(column).exactInteger, value.magnitude < 1 << 53 else { return nil }
         return value

@@ -19,7 +19,7 @@ enum RangeCheck {
         try merge.run(&log)
     }
 
-    /// Comparing ranges by observation id presumes that ids grow with time.
+    /// Checks observations: comparing ranges by observation id presumes that ids grow with time.
     private static func checkObservations(_ reader: borrowing EvidenceReader, _ log: inout CheckLog)
         throws(ArchiveError)
     {

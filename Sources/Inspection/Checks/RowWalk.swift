@@ -53,7 +53,7 @@ struct RowWalk {
 struct SampleGenerator {
     private var state: UInt64 = 0
 
-    /// The next number.
+    /// Returns the next number.
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state

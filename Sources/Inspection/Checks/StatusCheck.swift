@@ -52,7 +52,7 @@ enum StatusCheck {
 enum ContextEntries {
     private static let table = "context_log"
 
-    /// `true` if the archive states that it has the log, and has it with its columns.
+    /// Returns `true` if the archive states that it has the log, and has it with its columns.
     static func isThere(_ reader: borrowing EvidenceReader) throws(ArchiveError) -> Bool {
         let part = ArchiveExtension.contextLog
         let isStated = "SELECT 1 FROM archive_metadata WHERE key = '\(part.key)' AND value = '\(part.version)'"
@@ -60,7 +60,7 @@ enum ContextEntries {
         return try reader.hasContextLog()
     }
 
-    /// The observations that were resumed.
+    /// Returns the observations that were resumed.
     static func resumed(_ reader: borrowing EvidenceReader) throws(ArchiveError) -> Set<Int64> {
         var rows = try reader.prepare(
             "SELECT DISTINCT observation_id FROM context_log WHERE event_kind = 'capture_resumed'")

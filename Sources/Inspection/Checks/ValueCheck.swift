@@ -168,6 +168,6 @@ enum ValueCheck {
         !text.isEmpty && text[0] == UInt8(ascii: first) && Validator.firstDeviation(in: text) == nil
     }
 
-    /// `true` if a text is a canonical JSON object.
+    /// Returns `true` if a text is a canonical JSON object.
     static func isCanonicalObject(_ text: Span<UInt8>) -> Bool { isCanonical(text, from: "{") }
 }

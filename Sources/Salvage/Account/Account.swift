@@ -18,7 +18,7 @@ public struct AccountEntry: JSONValue, Sendable {
     /// The number of the file that it is about, from 1, if there are several.
     public internal(set) var source: Int?
 
-    /// `true` if another entry continues where this one ends.
+    /// Returns `true` if another entry continues where this one ends.
     fileprivate func isContinued(by next: AccountEntry) -> Bool {
         guard code == next.code, source == next.source, bytes == nil, next.bytes == nil, frames == next.frames,
             afterItems == next.afterItems,

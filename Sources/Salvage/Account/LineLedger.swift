@@ -114,7 +114,7 @@ struct LineLedger: ~Copyable {
         let manifest: (facts: ManifestFacts, line: [UInt8])?
     }
 
-    /// A header of a quarter of the longest line is too large to be carried inside another.
+    /// Enters a header. One of a quarter of the longest line is too large to be carried inside another.
     private mutating func enter(header facts: HeaderFacts) {
         guard facts.bytes.count <= lineLimit / 4 else { return }
         header = facts
@@ -174,7 +174,7 @@ struct LineLedger: ~Copyable {
         return hasher.finish(totals: manifest.facts.totals.span).hex == manifest.facts.hash ? nil : .manifestHash
     }
 
-    /// The hash of the salvage. Ends that hash.
+    /// Returns the hash of the salvage. Ends that hash.
     mutating func salvageHash(salvage: [UInt8], totals: [UInt8]) -> Digest {
         guard let hasher = hasher.take() else { preconditionFailure("a salvage hash is ended once") }
         return hasher.finish(salvage: salvage.span, totals: totals.span)

@@ -22,7 +22,7 @@ struct TypeTally {
     /// Items of a type.
     func itemCount(_ name: [UInt8]?) -> Int64 { places[name].map { types[$0].counts.itemCount } ?? 0 }
 
-    /// The `totals` object of what was recovered.
+    /// Writes the `totals` object of what was recovered.
     func writeTotals(to json: inout Writer) {
         let sum = types.reduce(into: TypeCounts()) { $0.add($1.counts) }
         json.beginObject()
@@ -76,7 +76,7 @@ public struct Missing: JSONValue, Sendable {
 
     private static let greatest: Int64 = 1 << 53 - 1
 
-    /// A sum that ends at the greatest integer of canonical JSON: a manifest may count more than there can be.
+    /// Returns a sum that ends at the greatest integer of canonical JSON: a manifest may count more than there can be.
     private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
         let (sum, isOver) = left.addingReportingOverflow(right)
         return isOver ? greatest : min(sum, greatest)

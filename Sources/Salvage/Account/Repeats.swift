@@ -85,7 +85,7 @@ struct Repeats {
 }
 
 extension Digest {
-    /// Any order will do to find equal ones.
+    /// Compares in any order, which will do to find equal ones.
     fileprivate static func < (left: Digest, right: Digest) -> Bool {
         for index in 0..<32 where left[index] != right[index] { return left[index] < right[index] }
         return false

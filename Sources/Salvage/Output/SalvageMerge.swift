@@ -55,7 +55,7 @@ struct SalvageMerge: ~Copyable {
         options.progress(ledger.itemCount)
     }
 
-    /// The cursor whose item sorts first; of equal ones the first.
+    /// Returns the cursor whose item sorts first; of equal ones the first.
     private static func first(of cursors: [SpoolCursor]) throws -> SpoolCursor? {
         var first: SpoolCursor?
         for cursor in cursors where !cursor.line.isEmpty {

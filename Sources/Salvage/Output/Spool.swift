@@ -21,7 +21,7 @@ struct Spool: ~Copyable {
         frames.append((frame.bytes.count, frame.textSize))
     }
 
-    /// The bytes so far, to be read.
+    /// Returns the bytes so far, to be read.
     borrowing func source() throws -> FileSource {
         try FileSource(Descriptor.reading(file.temporary))
     }

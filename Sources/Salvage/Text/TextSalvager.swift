@@ -163,7 +163,7 @@ struct TextSalvager: ~Copyable {
     /// Bytes of rows that may be looked at more than once.
     private var rowBudget: Int64 = -1
 
-    /// The lines that the row at a place may stand for, and where it ends.
+    /// Returns the lines that the row at a place may stand for, and where it ends.
     private mutating func read(_ rows: inout SalvageRows, at place: Int64) throws -> ([[UInt8]], end: Int64) {
         if rowBudget < 0 { rowBudget = 4 * window.size + 64 << 20 }
         while true {
@@ -200,7 +200,8 @@ struct TextSalvager: ~Copyable {
     private static let closing = Array("</template>".utf8)
     private static let items = Array("\"items\"".utf8)
 
-    /// `true` if a gap between two values has only the text that separates the values of an envelope or of lines.
+    /// Returns `true` if a gap between two values has only the text that separates the values of an envelope or of
+    /// lines.
     private func isNothing(_ gap: Range<Int64>) -> Bool {
         guard !gap.isEmpty else { return true }
         guard gap.lowerBound >= window.base, gap.upperBound <= window.end else { return false }
@@ -220,13 +221,13 @@ struct TextSalvager: ~Copyable {
         return true
     }
 
-    /// White space, commas, colons and brackets.
+    /// Returns `true` for white space, commas, colons and brackets.
     private static func isBetween(_ byte: UInt8) -> Bool {
         TextWindow.isSpace(byte) || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":")
             || byte | 0x20 == UInt8(ascii: "{") || byte | 0x20 == UInt8(ascii: "}")
     }
 
-    /// Without the white space and commas around it, as far as it is at hand.
+    /// Returns the gap without the white space and commas around it, as far as it is at hand.
     private func trimmed(_ gap: Range<Int64>) -> Range<Int64> {
         func isEdge(_ place: Int64) -> Bool {
             place >= window.base && place < window.end && Self.isEdge(window.bytes[window.index(place)])

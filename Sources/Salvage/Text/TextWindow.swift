@@ -21,7 +21,7 @@ struct TextWindow: ~Copyable {
     /// `true` if the file ends with it.
     var isAtEnd: Bool { end >= source.size }
 
-    /// The index of a place.
+    /// Returns the index of a place.
     func index(_ place: Int64) -> Int { Int(place - base) }
 
     /// Reads on; false at the end of the file.
@@ -40,27 +40,27 @@ struct TextWindow: ~Copyable {
         base += Int64(count)
     }
 
-    /// The byte at a place; nil at the end of the file.
+    /// Returns the byte at a place; `nil` at the end of the file.
     mutating func byte(at place: Int64) throws -> UInt8? {
         while place >= end { if try !extend() { return nil } }
         return bytes[index(place)]
     }
 
-    /// The first place from here on that is no white space.
+    /// Returns the first place from here on that is not white space.
     mutating func passSpace(from place: Int64) throws -> Int64 {
         var place = place
         while let byte = try byte(at: place), Self.isSpace(byte) { place += 1 }
         return place
     }
 
-    /// `true` if this text is at a place.
+    /// Returns `true` if this text is at a place.
     mutating func holds(_ text: [UInt8], at place: Int64) throws -> Bool {
         while place + Int64(text.count) > end { if try !extend() { return false } }
         let start = index(place)
         return bytes[start..<start + text.count].elementsEqual(text)
     }
 
-    /// The place of the next byte like this. What stands well before it is dropped.
+    /// Returns the place of the next byte like this. Text well before it is dropped.
     mutating func find(_ byte: UInt8, from place: Int64) throws -> Int64? {
         var place = place
         while true {
@@ -90,7 +90,7 @@ struct TextWindow: ~Copyable {
         }
     }
 
-    /// `true` if a value begins with a byte whose end is found by quotes and brackets.
+    /// Returns `true` if a value begins with a byte whose end is found by quotes and brackets.
     static func beginsValue(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "\"") || byte | 0x20 == UInt8(ascii: "{")
     }

@@ -125,7 +125,7 @@ struct ValueSearch {
         return nil
     }
 
-    /// The bracket that opens the object whose first member's name stands at a place.
+    /// Returns the bracket that opens the object whose first member's name stands at a place.
     ///
     /// Only white space is between them: what was taken before ends in something else.
     private func opening(before place: Int64, in window: borrowing TextWindow) -> Int64? {
