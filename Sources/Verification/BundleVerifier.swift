@@ -53,7 +53,7 @@ public final class BundleVerifier {
         try await read(file, options: options, progress: progress, shouldStop: shouldStop).report
     }
 
-    /// The same, with the header and the manifest; a sink is given the items.
+    /// Reads in the same way, with the header and the manifest; a sink is given the items.
     package static func read(
         _ file: borrowing Descriptor, options: VerificationOptions, sink: (any ItemSink)? = nil,
         wanting wants: ItemWants = ItemWants(), progress: @escaping @Sendable (Int) -> Void,

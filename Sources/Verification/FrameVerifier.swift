@@ -234,7 +234,7 @@ struct PeopleRowVerifier: ~Copyable {
         }
     }
 
-    /// `true` if the cell in `scratch` is spelled as its column requires.
+    /// Returns `true` if the cell in `scratch` is spelled as its column requires.
     private mutating func isRight(_ kind: PeopleColumns.Kind) -> Bool {
         if kind == .hash { return Digest(hex: scratch.span) != nil }
         if kind == .place { return isPlace() }
@@ -246,7 +246,7 @@ struct PeopleRowVerifier: ~Copyable {
         }
     }
 
-    /// `true` if it is the number of an item, which is noted.
+    /// Returns `true` if it is the number of an item, which is noted.
     private mutating func isPlace() -> Bool {
         guard (1...16).contains(scratch.count), scratch[0] != UInt8(ascii: "0"),
             scratch.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -255,7 +255,8 @@ struct PeopleRowVerifier: ~Copyable {
         return place < 1 << 53
     }
 
-    /// `true` if a `'` is before the text where it must be and nowhere else, and no later part of it is a formula.
+    /// Returns `true` if a `'` is before the text where it must be and nowhere else, and no later part of it is a
+    /// formula.
     private func isText() -> Bool {
         let isMarked = scratch[0] == UInt8(ascii: "'")
         let text = scratch[(isMarked ? 1 : 0)...]
@@ -271,7 +272,7 @@ struct PeopleRowVerifier: ~Copyable {
     /// The bytes that may end a cell or a row, for one program or another.
     private static let ends = Array(",;|\t\r\n".utf8)
 
-    /// `true` if the text after quotes and blanks begins like a formula.
+    /// Returns `true` if the text after quotes and blanks begins like a formula.
     private static func isFormula(_ part: ArraySlice<UInt8>) -> Bool {
         let text = part.drop { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: " ") }.prefix(3)
         return ["=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}"].contains {
@@ -291,7 +292,7 @@ struct PeopleRowVerifier: ~Copyable {
         return range.count == scratch.count
     }
 
-    /// `true` if it is a date and a time of day that exist.
+    /// Returns `true` if it is a date and a time of day that exist.
     private mutating func isDate() -> Bool {
         guard scratch.count == 19, scratch[10] == UInt8(ascii: " ") else { return false }
         scratch[10] = UInt8(ascii: "T")

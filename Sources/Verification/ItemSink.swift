@@ -2,7 +2,7 @@ internal import Manifest
 
 /// Takes the items of an export as they are verified, in order.
 package protocol ItemSink: AnyObject {
-    /// The header of the export, before its items.
+    /// Takes the header of the export, before its items.
     func begin(_ header: HeaderFacts)
     /// - Parameter lines: lines before the run; nil where lines have no numbers.
     func add(_ run: ItemRun, lines: Int?)
@@ -19,7 +19,7 @@ package struct ItemReader {
 
     package init() {}
 
-    /// The items of whole lines.
+    /// Returns the items of whole lines.
     package func items(in lines: [UInt8]) -> [ItemIdentity] {
         let before = LinesBefore(header: nil, hasSeenHeader: true, otherLimit: .max)
         var items: [ItemIdentity] = []

@@ -75,7 +75,7 @@ struct LineSequence {
         report.withhold(after: layer)
     }
 
-    /// A frame whose text is lost.
+    /// Notes a frame whose text is lost.
     mutating func loseFrame(_ report: inout Report) {
         lose(at: .container, &report)
         hasLineNumbers = false
@@ -83,7 +83,7 @@ struct LineSequence {
         frame += 1
     }
 
-    /// A line whose text is lost, and which is known to be one.
+    /// Notes a line whose text is lost, and which is known to be one.
     mutating func loseLine(_ report: inout Report) {
         lose(at: .container, &report)
         lines += 1
@@ -92,7 +92,7 @@ struct LineSequence {
     /// The number of frames that findings name.
     private var namedFrame: Int? { hasFrames && frame > 0 ? frame : nil }
 
-    /// The lines of a frame.
+    /// Follows the lines of a frame.
     mutating func follow(_ result: VerifiedPiece, _ report: inout Report) throws(EndOfExamination) {
         frame = result.piece.frame?.number ?? frame
         eventLine = 0
@@ -188,7 +188,7 @@ struct LineSequence {
         lose(at: .line, &report)
     }
 
-    /// Damaged lines that were only counted. A line came before them, in the same frame.
+    /// Follows damaged lines that were only counted. A line came before them, in the same frame.
     private mutating func follow(_ tally: DamageTally, _ report: inout Report) {
         add(tally.faults, &report)
         for finding in tally.faults { lose(at: finding.layer, &report) }
@@ -261,7 +261,7 @@ struct LineSequence {
         sink?.add(run, lines: hasLineNumbers ? lines : nil)
     }
 
-    /// The end of the bundle.
+    /// Ends the bundle.
     mutating func finish(isEndLost: Bool, _ report: inout Report) throws(EndOfExamination) {
         if let finding = blank.take() { report.add(finding) }
         if isEndLost {
@@ -308,7 +308,7 @@ struct LineSequence {
     /// The error of sorting the rows of a view; `nil` if nothing failed.
     var failure: ArchiveError? { viewHashes?.failure }
 
-    /// Of a view: how many items there are, and their hashes.
+    /// Checks the items of a view: how many there are, and their hashes.
     private mutating func check(
         _ hashes: ViewHashes, _ manifest: ManifestFacts, _ hasher: HasherBox, _ report: inout Report
     ) {

@@ -21,7 +21,7 @@ extension Archive {
             + "to_observation_id, filter_json, manifest_hash, record_count"
     }
 
-    /// The record of an export; nil when the archive knows none of that id.
+    /// Returns the record of an export; `nil` if the archive knows none of that id.
     public func exportRecord(_ exportID: String) throws(ArchiveError) -> ExportRecord? {
         var statement = try connection.prepare(
             "SELECT \(Self.columns) FROM export_manifests WHERE export_id = ?1 ORDER BY id LIMIT 1")
@@ -29,7 +29,7 @@ extension Archive {
         return try statement.step() ? Self.record(statement) : nil
     }
 
-    /// All recorded exports, by id.
+    /// Returns all recorded exports, by id.
     public func exportRecords() throws(ArchiveError) -> [ExportRecord] {
         var statement = try connection.prepare("SELECT \(Self.columns) FROM export_manifests ORDER BY id")
         var records: [ExportRecord] = []

@@ -138,7 +138,7 @@ package final class ItemDiffer {
             open[side].first.append(Item(hash: hash, place: place))
         }
 
-        /// Eight bytes, the highest first.
+        /// Returns eight bytes as a number, the highest first.
         private static func number(_ bytes: Span<UInt8>, at start: Int) -> UInt64 {
             (start..<start + 8).reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
         }
@@ -202,7 +202,7 @@ package enum ItemKey {
         }
     }
 
-    /// The texts of a key.
+    /// Returns the texts of a key.
     package static func texts(of key: [UInt8]) -> [[UInt8]] {
         var texts: [[UInt8]] = [[]]
         var index = 0

@@ -14,7 +14,7 @@ public struct PublishIntent: Sendable {
     /// `true` if an existing file is to be replaced.
     public let isReplacing: Bool
 
-    /// The beginning of the keys of an export's intents.
+    /// Returns the beginning of the keys of an export's intents.
     static func prefix(ofExport exportID: String) -> String { "publish_intent:\(exportID):" }
 
     /// An intent for an export.
@@ -58,7 +58,7 @@ extension Archive {
         return intents
     }
 
-    /// `true` if it is certain that a commit that failed did not record an intent.
+    /// Returns `true` if it is certain that a commit that failed did not record an intent.
     ///
     /// A failed commit may have written everything all the same: a journal that is removed in a folder that is not
     /// synchronized, or frames of a log that the next process to open the archive takes for committed. So what a

@@ -50,7 +50,7 @@ public struct HistoryHead: JSONValue, Sendable, Equatable {
 }
 
 extension Archive {
-    /// The head of the history; nil where the archive is not sealed, or its newest entry cannot be read.
+    /// Returns the head of the history; `nil` if the archive is not sealed, or its newest entry cannot be read.
     public func historyHead() throws(ArchiveError) -> HistoryHead? { try HistoryHead.newest(connection) }
 
     /// Returns what an export of an observation carries: its entry, if it is live and was made when the observation
@@ -63,7 +63,7 @@ extension Archive {
         return try row.step() && row.text(3) == HistoryPreimage.Kind.observation.rawValue ? HistoryHead(row) : nil
     }
 
-    /// `true` if the newest observation that ended has an entry.
+    /// Returns `true` if the newest observation that ended has an entry.
     public func isSealed() throws(ArchiveError) -> Bool {
         guard try Schema.hasHistory(connection) else { return false }
         return try connection.integer(
@@ -152,7 +152,7 @@ extension HistoryHead {
         self.init(archive: archive, length: length, link: link)
     }
 
-    /// The head that the newest entry makes; nil without one that can be read.
+    /// Returns the head that the newest entry makes; `nil` without one that can be read.
     package static func newest(_ connection: borrowing Connection) throws(ArchiveError) -> HistoryHead? {
         guard try Schema.hasHistory(connection) else { return nil }
         var row = try connection.prepare(entries + " ORDER BY sequence DESC LIMIT 1")

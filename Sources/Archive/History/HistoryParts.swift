@@ -97,7 +97,7 @@ package enum HistoryParts {
     /// Tables of ranges of ours: those that begin are found in one pass, since no index has their beginnings.
     static let ranged = ["rejected_records", "withheld_closures", "source_documents"]
 
-    /// A part with all columns of a table.
+    /// Returns a part with all columns of a table.
     private static func whole(_ table: String, _ condition: String) -> OfObservation {
         OfObservation(
             name: table, tables: [table],

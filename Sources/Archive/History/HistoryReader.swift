@@ -196,7 +196,7 @@ package struct HistoryReader: ~Copyable {
                 + "(SELECT selected_type_set_hash FROM observations WHERE id = \(id))") == 1
     }
 
-    /// The greatest id of a table; `nil` if it is empty or not there.
+    /// Returns the greatest id of a table; `nil` if it is empty or not there.
     package func lastID(of table: HistoryParts.Table, _ connection: borrowing Connection) throws(ArchiveError)
         -> Int64?
     {

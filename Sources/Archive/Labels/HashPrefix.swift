@@ -14,7 +14,7 @@ public enum HashPrefix {
         case malformed
     }
 
-    /// The hash that the digits begin.
+    /// Returns the hash that the digits begin.
     public static func find(_ digits: String, among known: Set<String>) -> Answer {
         let isHexadecimal = digits.utf8.allSatisfy {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)

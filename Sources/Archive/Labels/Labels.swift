@@ -23,10 +23,10 @@ public struct Labels: Sendable {
     /// No labels.
     public init() {}
 
-    /// Beside the archive.
+    /// Returns the usual path, beside the archive.
     public static func defaultPath(of archive: Path) -> Path { archive.withSuffix(".labels") }
 
-    /// `true` if a text is a hash as an archive has it: 64 lower-case hex digits.
+    /// Returns `true` if a text is a hash as an archive has it: 64 lower-case hex digits.
     public static func isHash(_ text: String) -> Bool {
         text.utf8.count == 64
             && text.utf8.allSatisfy {
@@ -35,7 +35,7 @@ public struct Labels: Sendable {
             }
     }
 
-    /// `true` if a text can be a name.
+    /// Returns `true` if a text can be a name.
     public static func isName(_ text: String) -> Bool {
         let size = text.utf8.count
         return size > 0 && size <= nameLimit && !text.utf8.contains(0)
@@ -73,7 +73,7 @@ public struct Labels: Sendable {
 
     // MARK: The file
 
-    /// The labels of a file; nil where there is none.
+    /// Returns the labels of a file; `nil` if there is none.
     ///
     /// - Throws: `unreadable` where it is no regular file, somebody else's, open to others than its owner, too large or
     ///   malformed, which names the line.
@@ -113,7 +113,7 @@ public struct Labels: Sendable {
         return nil
     }
 
-    /// The text that a canonical JSON string stands for.
+    /// Returns the text that a canonical JSON string stands for.
     private static func text(_ json: [UInt8]) -> String? {
         var reader = Reader(.canonical)
         do throws(JSONError) {
@@ -180,7 +180,7 @@ public struct Labels: Sendable {
         }
     }
 
-    /// `true` if a file is one of labels, of whichever archive: none is ever replaced by an output.
+    /// Returns `true` if a file is one of labels, of whichever archive: none is ever replaced by an output.
     public static func isThere(_ path: Path) -> Bool {
         let first = Array(heading.utf8)
         var bytes = [UInt8](repeating: 0, count: first.count)

@@ -133,12 +133,12 @@ public struct Archive: ~Copyable {
     /// The archive, as it is named and as it is, and what SQLite and these tools keep beside it.
     public var ownFiles: [Path] { Self.ownFiles(of: path) + Self.ownFiles(of: file) }
 
-    /// The files of an archive of a name, whether they are there or not, but for its secret.
+    /// Returns the files of an archive of a name, whether they are there or not, but for its secret.
     public static func databaseFiles(of path: Path) -> [Path] {
         [path, lockPath(of: path)] + Companions.all.map { path.withSuffix($0) }
     }
 
-    /// Those files, the secret at its usual place, the labels and the cache.
+    /// Returns those files, the secret at its usual place, the labels and the cache.
     public static func ownFiles(of path: Path) -> [Path] {
         databaseFiles(of: path)
             + [SecretFile.defaultPath(of: path), Labels.defaultPath(of: path), cachePath(of: path)]
@@ -147,7 +147,7 @@ public struct Archive: ~Copyable {
     /// Returns the path of the report cache of an archive (`Spec/cache.md`).
     public static func cachePath(of file: Path) -> Path { file.withSuffix(".cache") }
 
-    /// The file that is locked while a capture or a repair writes to an archive.
+    /// Returns the file that is locked while a capture or a repair writes to an archive.
     public static func lockPath(of file: Path) -> Path {
         file.directory.appending([UInt8(ascii: ".")] + file.name.prefix(200) + Array(".capture".utf8))
     }
@@ -197,7 +197,7 @@ public struct Archive: ~Copyable {
     /// Adds the SQL functions that statements on an archive use.
     package func addFunctions() throws(ArchiveError) { try Self.addFunctions(connection) }
 
-    /// The same for another connection.
+    /// Adds the functions to another connection in the same way.
     static func addFunctions(_ connection: borrowing Connection) throws(ArchiveError) {
         try connection.noteEncoding()
         try connection.add(TextKeyFunction(), as: "hp_text", count: -1)
@@ -221,22 +221,22 @@ public struct Archive: ~Copyable {
         try addFunctions()
     }
 
-    /// `true` if the file under the archive's name is still the one that was opened, unchanged.
+    /// Returns `true` if the file under the archive's name is still the one that was opened, unchanged.
     public func isUnchanged() -> Bool {
         guard let now = try? FileStatus.of(path) else { return false }
         return now == status
     }
 
-    /// `true` if the archive's name still leads to the file that was opened. A commit to a file that was moved away
-    /// would be lost.
+    /// Returns `true` if the archive's name still leads to the file that was opened. A commit to a file that was moved
+    /// away would be lost.
     package func isInPlace() -> Bool {
         if isRehearsal { return true }
         guard let now = try? FileStatus.of(path) else { return false }
         return now.isSameFile(as: status)
     }
 
-    /// A connection that sees what this one sees, for reading beside it; nil where there can be none. It is given
-    /// away once.
+    /// Returns a connection that sees what this one sees, for reading beside it; `nil` if there can be none. It is
+    /// given away once.
     ///
     /// While we hold the write lock and have written nothing, any new connection is one; in a database without a
     /// log another reader would keep us from writing.
@@ -369,15 +369,15 @@ final class TextKeyFunction: SQLFunction {
 }
 
 extension Archive {
-    /// The hashes that stand for names of sources, and those of devices: what a label can be of.
+    /// Returns the hashes that stand for names of sources, and those of devices: what a label can be of.
     public func hashesOfNames() throws(ArchiveError) -> [String] { try hashesOfSourceNames() + hashesOfDevices() }
 
-    /// The hashes of names of sources.
+    /// Returns the hashes of names of sources.
     public func hashesOfSourceNames() throws(ArchiveError) -> [String] {
         try hashes("SELECT DISTINCT source_name_hash FROM sources WHERE source_name_hash IS NOT NULL")
     }
 
-    /// The bundle identifiers of sources.
+    /// Returns the bundle identifiers of sources.
     public func bundleIdentifiers() throws(ArchiveError) -> [String] {
         var found: [String] = []
         var statement = try connection.prepare(
@@ -480,7 +480,7 @@ enum ArchiveEnds {
         for column in 0..<row.columnCount { row.withBytes(Int32(column)) { _ in } }
     }
 
-    /// The indexes of plain columns that cover all rows.
+    /// Returns the indexes of plain columns that cover all rows.
     private static func indexes(of table: String, _ connection: borrowing Connection) throws(ArchiveError) -> [Index] {
         var rows = try connection.prepare(
             """

@@ -52,7 +52,7 @@ public struct CaptureLock: ~Copyable {
         }
     }
 
-    /// Two names of one archive lead to one lock.
+    /// Returns the place of the lock; two names of one archive lead to one lock.
     private static func place(of archive: Path) throws(ArchiveError) -> Path {
         do throws(FileError) {
             return Archive.lockPath(of: try resolved(archive))

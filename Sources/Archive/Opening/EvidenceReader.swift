@@ -25,7 +25,7 @@ package struct EvidenceReader: ~Copyable {
         return EvidenceReader(connection: connection)
     }
 
-    /// A database in memory with the tables of `Spec/archive-schema.sql`, to compare with.
+    /// Returns a database in memory with the tables of `Spec/archive-schema.sql`, to compare with.
     package static func specified() throws(ArchiveError) -> EvidenceReader {
         EvidenceReader(connection: try Schema.specified())
     }
@@ -33,7 +33,7 @@ package struct EvidenceReader: ~Copyable {
     /// Prepares a statement.
     package func prepare(_ sql: String) throws(ArchiveError) -> Statement { try connection.prepare(sql) }
 
-    /// The first column of the first row as an integer; nil where there is none.
+    /// Returns the first column of the first row as an integer; `nil` if there is none.
     package func integer(_ sql: String) throws(ArchiveError) -> Int64? { try connection.integer(sql) }
 
     /// Returns the lack that keeps rows of a table from being found by a column; `nil` if there is none (`SchemaKeys`).
@@ -49,23 +49,23 @@ package struct EvidenceReader: ~Copyable {
     /// The names of the tables that an archive must have.
     package static var tables: [String] { Schema.tables.map(\.name) }
 
-    /// The tables of the extensions that the archive states.
+    /// Returns the tables of the extensions that the archive states.
     package func statedTables() throws(ArchiveError) -> [String] { try Schema.statedTables(connection) }
 
     /// Returns `true` if the archive has the context log.
     package func hasContextLog() throws(ArchiveError) -> Bool { try Schema.hasContextLog(connection) }
 
-    /// The tables of which a check computes expressions that the file's author wrote, and those that have none.
+    /// Returns the tables of which a check computes expressions that the file's author wrote, and those that have none.
     package func tablesByExpressions() throws(ArchiveError) -> (computed: [String], others: [String]) {
         let computed = try SchemaExpressions.tables(connection)
         let all = computed.isEmpty ? [] : try SchemaExpressions.plainTables(connection)
         return (computed, all.filter { !computed.contains($0) && SchemaExpressions.isNameOfTable($0) })
     }
 
-    /// `true` if the archive has a history.
+    /// Returns `true` if the archive has a history.
     package func hasHistory() throws(ArchiveError) -> Bool { try Schema.hasHistory(connection) }
 
-    /// `true` if the archive has the facts that a capture notes in addition to the schema.
+    /// Returns `true` if the archive has the facts that a capture notes in addition to the schema.
     package func hasCaptureFacts() throws(ArchiveError) -> Bool { try Schema.hasCaptureFacts(connection) }
 }
 

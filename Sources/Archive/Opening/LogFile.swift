@@ -12,7 +12,7 @@ struct LogFile: ~Copyable {
     private var checksum: (UInt32, UInt32) = (0, 0)
     private var isBigEndian = false
 
-    /// Why SQLite uses nothing of a log with content; nil where it does, or where there is none.
+    /// Returns the reason why SQLite uses nothing of a log with content; `nil` if it does, or if there is none.
     ///
     /// A log that ends in a transaction which was not committed is what a cut leaves, and no fault; so is one whose
     /// first frame is of an earlier use of the file.

@@ -8,7 +8,7 @@ public struct LoneReading: Sendable {
 
     init(_ path: Path, _ status: FileStatus) { (self.path, self.status) = (path, status) }
 
-    /// `true` if pages of two moments may be the reason of an error.
+    /// Returns `true` if pages of two moments may be the reason of an error.
     public func mayExplain(_ error: ArchiveError) -> Bool {
         error.isOfContents && (try? FileStatus.of(path)) != status
     }

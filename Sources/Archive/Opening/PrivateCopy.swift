@@ -108,7 +108,7 @@ package struct PrivateCopy: ~Copyable {
         return copy
     }
 
-    /// A folder in which a database may begin, at `path`.
+    /// Returns a folder in which a database may begin, at `path`.
     package static func scratch() throws(ArchiveError) -> PrivateCopy {
         removeAbandoned()
         return try ArchiveError.storing { () throws(FileError) in try empty(in: .temporaryFolder) }
@@ -131,7 +131,7 @@ package struct PrivateCopy: ~Copyable {
             self.name = name
         }
 
-        /// The bytes that are no holes. They take space, so their sum is a number.
+        /// Returns the number of bytes that are not holes. They take space, so their sum is a number.
         func dataSize(_ wait: LockWait) throws(ArchiveError) -> UInt64 {
             var sum: UInt64 = 0
             var next = try data(from: 0, wait)
@@ -178,7 +178,7 @@ package struct PrivateCopy: ~Copyable {
         }
     }
 
-    /// A file of an archive; nil where there is none.
+    /// Returns a file of an archive; `nil` if there is none.
     private static func source(_ archive: Path, _ suffix: String, named path: Path) throws(ArchiveError) -> Source? {
         let place = archive.withSuffix(suffix)
         do throws(FileError) {
@@ -199,7 +199,7 @@ package struct PrivateCopy: ~Copyable {
         self.folder = folder
     }
 
-    /// A new folder with its lock.
+    /// Returns a new folder with its lock.
     private static func empty(in parent: Path, copying source: [FileStatus?] = []) throws(FileError) -> PrivateCopy {
         PrivateCopy(folder: try PrivateFolder.make(in: parent), copying: source)
     }
@@ -264,7 +264,7 @@ struct PrivateFolder: ~Copyable {
         }
     }
 
-    /// The lock of a folder of this user; `nil` if another process has it, or the folder is gone or a link.
+    /// Returns the lock of a folder of this user; `nil` if another process has it, or the folder is gone or a link.
     private static func lock(_ path: Path) throws(FileError) -> Descriptor? {
         guard let named = try FileStatus.ofName(path), named.isDirectory, named.isOwn else { return nil }
         let lock = try Descriptor.directory(path)
@@ -272,7 +272,8 @@ struct PrivateFolder: ~Copyable {
         return lock
     }
 
-    /// `true` if a process of ours made the folder. One that was killed before its marker was complete left no copy.
+    /// Returns `true` if a process of ours made the folder. One that was killed before its marker was complete left no
+    /// copy.
     private static func hasMarker(_ path: Path) -> Bool {
         let file = path.appending(marker)
         guard let status = try? FileStatus.ofName(file), status.isRegular, status.isOwn, status.nameCount == 1,
@@ -284,7 +285,7 @@ struct PrivateFolder: ~Copyable {
         return bytes.prefix(count).elementsEqual(markerText)
     }
 
-    /// `true` for the copy, or a file that becomes one, and what SQLite has beside it.
+    /// Returns `true` for the copy, or a file that becomes one, and what SQLite has beside it.
     private static func isOurs(_ name: [UInt8], in path: Path) -> Bool {
         guard let status = try? FileStatus.ofName(path.appending(name)), status.isRegular, status.isOwn else {
             return false

@@ -5,10 +5,10 @@ public enum SecretFile {
     /// Its first line, with the line end.
     public static let heading = "healthprobe-secret 1\n"
 
-    /// Beside the archive, unless something else is said.
+    /// Returns the usual path, beside the archive.
     public static func defaultPath(of archive: Path) -> Path { archive.withSuffix(".secret") }
 
-    /// `true` if a file is the secret of any archive, or has its labels: none is ever replaced by an output.
+    /// Returns `true` if a file is the secret of any archive, or has its labels: none is ever replaced by an output.
     public static func isThere(_ path: Path) -> Bool { isSecret(path) || Labels.isThere(path) }
 
     private static func isSecret(_ path: Path) -> Bool {

@@ -2,8 +2,8 @@ internal import Files
 internal import SQLite
 
 extension Archive {
-    /// The two observations of a comparison: `to` as chosen; `from` as chosen, else the finished observation before
-    /// it on its chain.
+    /// Returns the two observations of a comparison: `to` as chosen; `from` as chosen, else the finished observation
+    /// before it on its chain.
     ///
     /// An observation is compared with itself only where both are chosen by this id.
     ///
@@ -37,7 +37,7 @@ extension Archive {
         return (id, to)
     }
 
-    /// The finished observation before another one on its chain; `nil` if there is none.
+    /// Returns the finished observation before another one on its chain; `nil` if there is none.
     public func finishedObservation(before observation: Int64) throws(ArchiveError) -> Int64? {
         try connection.integer(
             """
@@ -46,7 +46,7 @@ extension Archive {
             """, [.integer(observation)])
     }
 
-    /// Each finished observation and the finished one before it on its chain, by the later one.
+    /// Returns each finished observation and the finished one before it on its chain, by the later one.
     public func neighbours() throws(ArchiveError) -> [(from: Int64, to: Int64)] {
         var rows = try connection.prepare(
             """
@@ -60,8 +60,8 @@ extension Archive {
         return pairs
     }
 
-    /// The two observations of a comparison across chains: `to` as chosen; `from` as chosen, else the newest finished
-    /// observation of the other chain.
+    /// Returns the two observations of a comparison across chains: `to` as chosen; `from` as chosen, else the newest
+    /// finished observation of the other chain.
     ///
     /// - Throws: `notFound` where one is not there, both are of one device chain, or `from` is not chosen and the
     ///   archive has several other chains.

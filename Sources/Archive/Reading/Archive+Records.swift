@@ -78,7 +78,7 @@ extension Archive {
         return SortedRows(RowReader(first), RowReader(second, connection: other), slices)
     }
 
-    /// The row ids of a table in slices; nil where there are fewer than `least`.
+    /// Returns the row ids of a table in slices; `nil` if there are fewer than `least`.
     private func slices(of table: String, atLeast least: Int64) throws(ArchiveError) -> RowSlices? {
         guard let first = try connection.integer("SELECT min(rowid) FROM \(table)"),
             let last = try connection.integer("SELECT max(rowid) FROM \(table)")

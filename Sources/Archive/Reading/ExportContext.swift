@@ -54,7 +54,7 @@ extension ExportContext {
         }
     }
 
-    /// The place of a type in `types`; nil for one that does not exist or has no canonical identifier.
+    /// Returns the place of a type in `types`; `nil` for one that does not exist or has no canonical identifier.
     package func typeIndex(_ id: Int64?) -> Int? {
         guard let id else { return nil }
         return typeIndices[id]
@@ -108,7 +108,7 @@ extension Archive {
         return places
     }
 
-    /// The identity rules that the archive states; nil where it states none, or some that are not known.
+    /// Returns the identity rules that the archive states; `nil` if it states none, or some that are not known.
     public func identityRules() throws(ArchiveError) -> IdentityRules? { try IdentityRules.stated(in: connection) }
 
     private func sampleTypes() throws(ArchiveError) -> (table: PackedTable, ids: [Int64]) {
@@ -134,7 +134,7 @@ extension Archive {
             fromChainID: try fromChainID(scope), hasCaptureFacts: try Schema.hasCaptureFacts(connection))
     }
 
-    /// `true` if at most about a twentieth of the samples is of some types: row ids may have gaps.
+    /// Returns `true` if at most about a twentieth of the samples is of some types: row ids may have gaps.
     private func areRare(_ types: [Int64]) throws(ArchiveError) -> Bool {
         let bound = (try connection.integer("SELECT max(rowid) FROM samples") ?? 0) / 20
         let count = try connection.integer(
@@ -143,12 +143,12 @@ extension Archive {
         return count ?? 0 <= bound
     }
 
-    /// The chain that an observation names; nil where it names none.
+    /// Returns the chain that an observation names; `nil` if it names none.
     func chainID(of observation: Int64) throws(ArchiveError) -> Int64? {
         try connection.integer("SELECT device_chain_id FROM observations WHERE id = ?1", [.integer(observation)])
     }
 
-    /// The chain of the observation that is compared with, where it is another one.
+    /// Returns the chain of the observation that is compared with, if it is another one.
     private func fromChainID(_ scope: Scope) throws(ArchiveError) -> Int64? {
         guard let from = scope.fromObservationID, let chain = try chainID(of: from),
             try chain != chainID(of: scope.observationID)
@@ -170,7 +170,7 @@ extension Archive {
         try table("SELECT device_chain_id FROM observations WHERE id = ?1", columns: 1, [.integer(observation)])
     }
 
-    /// The types of a query, as a condition on `sample_types t`.
+    /// Returns the types of a query, as a condition on `sample_types t`.
     private static func selected(_ query: RecordQuery, _ known: KnownTypesCondition) -> String {
         // What is related may be of any type.
         if query.scope.filter.isWithRelated { return "WHERE \(known.sql)" }
@@ -178,8 +178,8 @@ extension Archive {
             + (query.typeIDs.map { " AND t.id IN (\($0.map(String.init).joined(separator: ",")))" } ?? "")
     }
 
-    /// The type runs `u` that coverage speaks of, beside the types `t`: of a history all of them, otherwise the newest
-    /// of each type, which has the greatest observation, then the greatest id.
+    /// Returns the type runs `u` that coverage describes, beside the types `t`. Of a history they are all runs.
+    /// Otherwise they are the newest of each type, which has the greatest observation, then the greatest id.
     private static func runs(_ query: RecordQuery, at observation: Int64) -> String {
         let isKnown = query.isKnown("observation_id", at: observation)
         // They are joined by their row ids, which do not repeat where the table has lost its primary key.
@@ -212,7 +212,7 @@ extension Archive {
         return unknown
     }
 
-    /// The identifiers of all sample types that have one.
+    /// Returns the identifiers of all sample types that have one.
     public func sampleTypeIdentifiers() throws(ArchiveError) -> [String] {
         var rows = try connection.prepare(
             "SELECT type_identifier FROM sample_types WHERE typeof(type_identifier) = 'text'")

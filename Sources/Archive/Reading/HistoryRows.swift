@@ -314,8 +314,8 @@ struct HistoryQuery {
         case between
     }
 
-    /// The rows of samples and versions in the order of their samples, that of a sample without a version first where
-    /// it is known; `sampleWithoutRow` is for the others. Parameters of the filter follow those of the slice.
+    /// Returns the rows of samples and versions in the order of their samples. That of a sample without a version is
+    /// first if it is known; `sampleWithoutRow` is for the others. Parameters of the filter follow those of the slice.
     func history(_ samples: Samples) -> (sql: String, parameters: [Parameter]) {
         var pairs = query.namedVersions { column in selects(column, samples) }
         if query.hasAllSamples {
@@ -342,7 +342,7 @@ struct HistoryQuery {
         return (sql, isFiltered ? parameters : [])
     }
 
-    /// The row of sample ?1, where the history has versions of it alone; nil where samples have no items.
+    /// Returns the row of sample ?1, if the history has versions of it alone; `nil` if samples have no items.
     ///
     /// It has no version: no id equals NULL, which a look into the index finds at once.
     func sampleWithoutRow() -> String? {
@@ -353,7 +353,7 @@ struct HistoryQuery {
             """
     }
 
-    /// A condition on a sample's id: it is in the slice, and of a type of the filter.
+    /// Returns a condition on a sample's id: it is in the slice, and of a type of the filter.
     private func selects(_ column: String, _ samples: Samples) -> String {
         let slice =
             switch samples {

@@ -16,7 +16,7 @@ struct KnownTypesCondition {
     /// The condition that a type `t` was known.
     var sql: String { hasFacts ? "NOT \(isLater("g.is_new = 1"))" : "TRUE" }
 
-    /// A column of a type `t`, NULL if a later observation brought its value.
+    /// Returns a column of a type `t`, NULL if a later observation brought its value.
     func column(_ name: String) -> String {
         hasFacts ? "CASE WHEN NOT \(isLater("g.\(name) IS NOT NULL")) THEN t.\(name) END" : "t.\(name)"
     }

@@ -73,7 +73,7 @@ extension Archive {
         return listing
     }
 
-    /// A listing of sources or devices with the labels of a file in their place.
+    /// Returns a listing of sources or devices with the labels of a file in their place.
     public static func labelled(_ listing: Listing, _ labels: Labels) -> Listing {
         var listing = listing
         guard let place = listing.columns.firstIndex(where: { $0.name == "label" }) else { return listing }
@@ -172,7 +172,7 @@ extension Archive {
         }
     }
 
-    /// The columns of `sql`, in its order.
+    /// Returns the columns of `sql`, in its order.
     private static func columns(_ kind: Listing.Kind) -> [(name: String, type: ColumnType, isInTable: Bool)] {
         switch kind {
         case .observations:
@@ -234,8 +234,8 @@ extension Archive {
         }
     }
 
-    /// About how many records a scope without a filter has: a count through an index. Nil where only counting all
-    /// of them would tell.
+    /// Estimates how many records a scope without a filter has, by a count through an index; `nil` if only counting all
+    /// of them would show it.
     public func estimatedCount(of scope: Scope) throws(ArchiveError) -> Int? {
         guard scope.mode == .pointInTime, scope.filter == Filter() else { return nil }
         return try connection.integer(

@@ -43,7 +43,7 @@ extension Archive {
     /// Where no constraint keeps it from that, an id may be anything, and text is more than any number.
     static let isFinished = "typeof(id) = 'integer' AND status NOT IN ('running', 'started')"
 
-    /// The id of the chosen observation.
+    /// Returns the id of the chosen observation.
     public func observationID(_ choice: ObservationChoice) throws(ArchiveError) -> Int64 {
         let finished = Self.isFinished
         switch choice {
@@ -80,7 +80,7 @@ extension Archive {
         try connection.integer("SELECT id FROM observations WHERE id = ?1", [.integer(id)]) != nil
     }
 
-    /// The newest whose own local date is not after a span.
+    /// Returns the newest observation whose own local date is not after a span.
     private func observationID(upTo span: CalendarSpan) throws(ArchiveError) -> Int64 {
         let latest = try observationID(.latest)
         var rows = try connection.prepare(
@@ -117,7 +117,7 @@ extension Archive {
 }
 
 extension Archive {
-    /// An observation as notes name it, with its local date where it has one: `observation 3 (2024-03-31)`.
+    /// Returns an observation as notes name it, with its local date if it has one: `observation 3 (2024-03-31)`.
     public func observationLabel(_ id: Int64) throws(ArchiveError) -> String {
         var dates = try ObservationDates(connection)
         guard let date = try dates.date(of: id), let text = ObservationDates.text(date) else {
@@ -126,7 +126,7 @@ extension Archive {
         return "observation \(id) (\(text))"
     }
 
-    /// The local time of an observation; a dash where none is stored.
+    /// Returns the local time of an observation; a dash if none is stored.
     public func observationTime(_ id: Int64) throws(ArchiveError) -> String {
         var dates = try ObservationDates(connection)
         guard let date = try dates.date(of: id) else { return "–" }
@@ -153,7 +153,7 @@ extension Archive {
 }
 
 extension ObservationChoice {
-    /// `true` if this names an observation by its id.
+    /// Returns `true` if this names an observation by its id.
     func isID(_ id: Int64) -> Bool {
         switch self {
         case .id(id), .idOrYear(id, _): true

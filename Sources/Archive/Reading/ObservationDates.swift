@@ -19,7 +19,7 @@ package struct ObservationDates: ~Copyable {
         return days.date(of: moment)
     }
 
-    /// `2024-03-31`; nil outside the years 1 to 9999.
+    /// Returns a date as `2024-03-31`; `nil` outside the years 1 to 9999.
     package static func text(_ date: Int64) -> String? {
         guard let text = try? TimestampText(Double(date) * 86_400) else { return nil }
         return String(text.string.prefix(10))

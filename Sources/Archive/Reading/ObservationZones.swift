@@ -99,7 +99,7 @@ package struct ObservationZones: ~Copyable {
         return rules
     }
 
-    /// The days of a name without rules: stored buckets, else the offset.
+    /// Returns the days of a name without rules: stored buckets, else the offset.
     private mutating func days(_ name: [UInt8], _ seconds: Int64?, _ id: Int64, _ rules: TimeZoneRules)
         throws(ArchiveError) -> LocalDays
     {

@@ -62,7 +62,7 @@ public struct RecordCursor: ~Copyable {
     /// `true` if two readers are at work.
     var isShared: Bool { sorted.isShared }
 
-    /// The next rows; nil after the last.
+    /// Returns the next rows; `nil` after the last.
     ///
     /// Where a batch ends depends on the rows alone, so that frames are cut alike whoever compresses them.
     public mutating func next() throws(ArchiveError) -> RowBatch? {

@@ -30,17 +30,17 @@ package struct RecordQuery {
     /// The table that leads.
     package enum Lead { case ranges, types, dates, links }
 
-    /// The same of fewer types, by `sample_types.id`.
+    /// Returns the same query of fewer types, by `sample_types.id`.
     package func narrowed(toTypes ids: [Int64]) -> RecordQuery {
         RecordQuery(
             scope: scope, typeIDs: ids, areTypesRare: areTypesRare, chainID: chainID, fromChainID: fromChainID,
             hasCaptureFacts: hasCaptureFacts)
     }
 
-    /// A condition on an observation id: known at the scope's observation, and of no other chain.
+    /// Returns a condition on an observation id: known at the scope's observation, and of no other chain.
     package func isKnown(_ column: String) -> String { isKnown(column, at: scope.observationID) }
 
-    /// The same at another observation of the chain, or at the one that is compared with.
+    /// Returns the same condition at another observation of the chain, or at the one that is compared with.
     package func isKnown(_ column: String, at observation: Int64) -> String {
         let known = "\(column) <= \(observation)"
         let isFrom = observation == scope.fromObservationID
@@ -48,7 +48,7 @@ package struct RecordQuery {
         return "\(known) AND \(column) NOT IN (SELECT id FROM observations WHERE device_chain_id <> \(chain))"
     }
 
-    /// The scope's observations.
+    /// Returns the scope's observations.
     package func hasObservation() -> String {
         switch scope.mode {
         case .history: isKnown("id")
@@ -63,7 +63,7 @@ package struct RecordQuery {
 
     private func isVisible(_ range: String) -> String { isVisible(range, at: scope.observationID) }
 
-    /// A condition on a range: it is visible at an observation.
+    /// Returns a condition on a range: it is visible at an observation.
     package func isVisible(_ range: String, at observation: Int64) -> String {
         "\(isKnown("\(range).first_observation_id", at: observation)) AND (\(range).last_observation_id IS NULL OR "
             + "\(range).last_observation_id > \(observation))"
@@ -119,7 +119,7 @@ package struct RecordQuery {
         }
     }
 
-    /// The statement for one point in time.
+    /// Returns the statement for one point in time.
     ///
     /// - Parameter isSliced: whether two more parameters bound the row ids of the ranges.
     package func pointInTime(lead: Lead, isSliced: Bool = false) -> (sql: String, parameters: [Parameter]) {
@@ -135,7 +135,7 @@ package struct RecordQuery {
     /// Ids as a list of SQL.
     private static func list(_ ids: [Int64]) -> String { ids.map(String.init).joined(separator: ",") }
 
-    /// The tables in their order, and what joins them.
+    /// Returns the tables in their order, and what joins them.
     package func join(_ lead: Lead) -> String {
         switch lead {
         // The lead's table is scanned in row order; `CROSS JOIN` keeps SQLite from reordering (manual, "Manual
@@ -177,7 +177,7 @@ package struct RecordQuery {
         }
     }
 
-    /// The relationships of sample ?1, as `RelationshipColumn`; the filter's parameters follow.
+    /// Returns the relationships of sample ?1, as `RelationshipColumn`; the filter's parameters follow.
     package func relationships() -> (sql: String, parameters: [Parameter]) {
         let (hasItem, parameters) = hasItem()
         // `me` is there to make ?1 the first parameter: those of the filter take the numbers after it.
@@ -196,8 +196,8 @@ package struct RecordQuery {
         return (sql, parameters)
     }
 
-    /// A condition on a row of relationships, with AND before it: what a capture wrote later, in what the scope knows,
-    /// neither replaces nor ends it. Of a whole history all rows are evidence.
+    /// Returns a condition on a row of relationships, with AND before it. What a capture wrote later, in what the scope
+    /// knows, neither replaces nor ends the row. Of a whole history all rows are evidence.
     package func isCurrent(_ link: String) -> String {
         guard hasCaptureFacts, scope.mode != .history else { return "" }
         return """
@@ -207,7 +207,8 @@ package struct RecordQuery {
             """
     }
 
-    /// Of a history, the first observation that ended a row of relationships, unless a later row replaced it before.
+    /// Returns the first observation that ended a row of relationships in a history, unless a later row replaced it
+    /// before.
     private func ended(_ link: String) -> String {
         guard hasCaptureFacts, scope.mode == .history else { return "NULL" }
         return """
@@ -219,8 +220,8 @@ package struct RecordQuery {
             """
     }
 
-    /// A condition on a row of a link, of `sample_relationships` or `relationship_ends`: it is of the same link as
-    /// another, of a later observation, and known to the scope.
+    /// Returns a condition on a row of a link, of `sample_relationships` or `relationship_ends`: it is of the same link
+    /// as another, of a later observation, and known to the scope.
     private func isLater(_ other: String, than link: String) -> String {
         "\(other).source_sample_id = \(link).source_sample_id "
             + "AND \(other).target_sample_id = \(link).target_sample_id "
@@ -228,8 +229,8 @@ package struct RecordQuery {
             + "AND \(other).observation_id > \(link).observation_id AND \(isKnown("\(other).observation_id"))"
     }
 
-    /// The events of sample ?1 that belong to an item, as `EventColumn`: those that name version ?2 (or none, where
-    /// ?2 is NULL); of a change, those between its observations.
+    /// Returns the events of sample ?1 that belong to an item, as `EventColumn`: those that name version ?2 (or none,
+    /// if ?2 is NULL); of a change, those between its observations.
     ///
     /// - Parameter inFullOrder: false where an order by observation is enough, which the index has.
     package func events(inFullOrder: Bool) -> String {
@@ -245,7 +246,7 @@ package struct RecordQuery {
         """
     }
 
-    /// The events of sample ?1 after the older observation and up to the newer one.
+    /// Returns the events of sample ?1 after the older observation and up to the newer one.
     package func changeEvents() -> String {
         """
         SELECT event_kind, evidence_kind, observation_id, observed_at FROM sample_observation_events \
@@ -270,7 +271,7 @@ package struct RecordQuery {
     /// `true` if samples without a version that the filter selects have items.
     package var hasAllSamples: Bool { !scope.isOfVersions && !scope.filter.isByVersion }
 
-    /// The statements that give pairs of a sample and a version that a row, a range or an event names; where all
+    /// Returns the statements that give pairs of a sample and a version that a row, a range or an event names; if all
     /// samples have items, also pairs without a version.
     ///
     /// - Parameter selects: a condition on the sample's id, which is a column of this name.
@@ -336,7 +337,8 @@ extension RecordQuery {
         ]
     }
 
-    /// A condition on range `r`: it is visible, and selected or of a sample that has a link to another of the table.
+    /// Returns a condition on range `r`: it is visible, and selected or of a sample that has a link to another of the
+    /// table.
     package func withRelated(_ conditions: String) -> String {
         func isLinked(_ end: String, to other: String) -> String {
             """
@@ -349,7 +351,7 @@ extension RecordQuery {
             + isLinked("target_sample_id", to: "source_sample_id") + ")"
     }
 
-    /// A condition on a row of relationships: it is known, and nothing ended or replaced it.
+    /// Returns a condition on a row of relationships: it is known, and nothing ended or replaced it.
     private func counts(_ link: String) -> String {
         "(\(link).observation_id IS NULL OR \(isKnown("\(link).observation_id"))) \(isCurrent(link))"
     }

@@ -120,7 +120,7 @@ public struct Filter: Sendable, Equatable {
     /// `true` if versions are filtered by their own values, so that a sample without a version is never selected.
     package var isByVersion: Bool { since != nil || until != nil || sources != nil || sourceNames != nil }
 
-    /// `String` compares by canonical equivalence; filters compare by bytes.
+    /// Compares by bytes, because `String` compares by canonical equivalence.
     public static func == (left: Filter, right: Filter) -> Bool {
         func isSame(_ left: [String]?, _ right: [String]?) -> Bool {
             guard let left, let right else { return left == nil && right == nil }
@@ -132,7 +132,7 @@ public struct Filter: Sendable, Equatable {
             && left.isWithRelated == right.isWithRelated
     }
 
-    /// `String` sorts and compares by canonical equivalence; evidence sorts and compares by bytes.
+    /// Sorts by bytes, as evidence does; `String` sorts and compares by canonical equivalence.
     private static func sorted(_ texts: [String]) -> [String] {
         let sorted = texts.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
         var unique: [[UInt8]] = []

@@ -36,7 +36,7 @@ extension RecordColumn {
     /// The columns as packed and read.
     static let inOrder = allCases
 
-    /// The column that an item has as a member of a name; nil where none is.
+    /// Returns the column that an item has as a member of a name; `nil` if none is.
     public static func stored(_ member: String) -> RecordColumn? { allCases.first { $0.stored?.name == member } }
 }
 
@@ -96,8 +96,8 @@ extension DeviceChainColumn {
 }
 
 extension CoverageColumn {
-    /// The columns as a statement selects them: of the sample type `t`, its newest type run `u`, and, if the archive
-    /// has them, the facts of the run `f`.
+    /// Returns the columns as a statement selects them: of the sample type `t`, its newest type run `u`, and, if the
+    /// archive has them, the facts of the run `f`.
     ///
     /// - Parameter observation: the one whose states are known; nil if each run keeps its own.
     static func sql(at observation: Int64?, _ known: KnownTypesCondition) -> String {

@@ -70,7 +70,7 @@ package struct ExactSum: Sendable {
         terms += 2
     }
 
-    /// The sum; nil where it is beyond the doubles.
+    /// Returns the sum; `nil` if it is beyond the doubles.
     package mutating func value() -> Double? {
         carry()
         guard let top = limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
@@ -109,7 +109,7 @@ package struct ExactSum: Sendable {
         }
     }
 
-    /// The magnitude, from limbs that are 0 ..< 2^32.
+    /// Returns the magnitude, from limbs that are 0 ..< 2^32.
     private func rounded() -> Double? {
         guard let top = limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
         func limb(_ index: Int) -> UInt64 { index >= 0 ? UInt64(limbs[index]) : 0 }

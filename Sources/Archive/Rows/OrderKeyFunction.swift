@@ -40,13 +40,13 @@ package final class OrderKeyFunction: SQLFunction {
         }
     }
 
-    /// The bits of a double, made to compare like integers: negative ones are turned around.
+    /// Returns the bits of a double, made to compare like integers: negative ones are turned around.
     package static func orderedBits(_ seconds: Double) -> UInt64 {
         let bits = seconds.bitPattern
         return bits >> 63 == 1 ? ~bits : bits | 1 << 63
     }
 
-    /// The double that has these ordered bits.
+    /// Returns the double that has these ordered bits.
     package static func double(orderedBits bits: UInt64) -> Double {
         Double(bitPattern: bits >> 63 == 1 ? bits ^ 1 << 63 : ~bits)
     }

@@ -12,7 +12,7 @@ public struct PackedTable: Sendable, Equatable {
     /// Number of rows.
     public var count: Int { starts.count }
 
-    /// The values of a row, in the order of its columns.
+    /// Returns the values of a row, in the order of its columns.
     public func values(_ row: Int) -> [PackedValue] {
         var position = starts[row]
         return (0..<columns).map { _ in PackedValue.read(bytes.span, at: &position) }

@@ -40,7 +40,7 @@ public enum PackedValue: Sendable, Equatable {
         static let short: ClosedRange<UInt8> = 16...19
         /// An integer from 0 to 63 that follows from the tag.
         static let small: ClosedRange<UInt8> = UInt8(ascii: "@")...0x7F
-        /// 1 or 0.
+        /// Returns 1 or 0.
         @inline(__always) static func flag(_ isSet: Bool) -> UInt8 { small.lowerBound + (isSet ? 1 : 0) }
         /// TEXT of up to 127 bytes; the tag is their count.
         static let brief: ClosedRange<UInt8> = 0x80...0xFF
@@ -98,7 +98,7 @@ public enum PackedValue: Sendable, Equatable {
         }
     }
 
-    /// Eight bytes, little-endian.
+    /// Reads eight bytes, little-endian.
     @inline(__always)
     private static func number(_ bytes: Span<UInt8>, at position: inout Int) -> UInt64 {
         precondition(position >= 0 && bytes.count - position >= 8)

@@ -28,7 +28,7 @@ struct RelatedSamples: Sendable {
         self.bits = found < Self.limit ? bits : [UInt64](repeating: .max, count: bits.count)
     }
 
-    /// `true` if a relationship may name a sample. If it is `false`, none does.
+    /// Returns `true` if a relationship may name a sample. If it is `false`, none does.
     @inline(__always)
     func mayName(_ id: Int64) -> Bool { bits[Self.word(id)] & Self.bit(id) != 0 }
 

@@ -81,12 +81,12 @@ public struct RowBatch: Sendable {
     /// Marks a reference to a row that does not exist.
     public static let missing = -1
 
-    /// The values of a row's columns, into a reused array.
+    /// Reads the values of a row's columns into a reused array.
     public func read(_ row: Row, into values: inout [PackedValue]) {
         _ = read(row.front, into: &values, common: Span())
     }
 
-    /// The same where the array holds the values of another row.
+    /// Reads the same if the array holds the values of another row.
     ///
     /// - Parameter common: the packed common columns of that row (`RecordColumn.isCommon`). Where this row has the
     ///   same, their values stay as they are; texts among them are then places in what held that row.
@@ -95,7 +95,7 @@ public struct RowBatch: Sendable {
         read(row.front, into: &values, common: common.span)
     }
 
-    /// The values of a change's other version, into a reused array.
+    /// Reads the values of a change's other version into a reused array.
     public func read(_ other: Other, into values: inout [PackedValue]) {
         _ = read(other.front, into: &values, common: Span())
     }
@@ -126,22 +126,22 @@ public struct RowBatch: Sendable {
         return isSame ? nil : start..<end
     }
 
-    /// The details of a row, in order.
+    /// Returns the details of a row, in order.
     public func details(of row: Row) -> ArraySlice<Detail> { details[row.details] }
 
-    /// The packed value at a position, which moves behind it.
+    /// Returns the packed value at a position, which moves behind it.
     public func next(_ position: inout Int) -> PackedValue { PackedValue.read(bytes.span, at: &position) }
 
     /// Number of source, device and metadata rows.
     public var provenanceCount: Int { provenance.count }
 
-    /// The values of a detail.
+    /// Returns the values of a detail.
     public func values(of detail: Detail, count: Int) -> [PackedValue] {
         var position = detail.start
         return (0..<count).map { _ in PackedValue.read(bytes.span, at: &position) }
     }
 
-    /// The values of a source, device or metadata row.
+    /// Returns the values of a source, device or metadata row.
     public func provenanceValues(_ index: Int, count: Int) -> [PackedValue] {
         var position = provenance[index]
         return (0..<count).map { _ in PackedValue.read(bytes.span, at: &position) }
@@ -175,7 +175,7 @@ public struct RowBatch: Sendable {
             isRelated: nextID() == 1, range: position)
     }
 
-    /// The sample's id as the row behind `front` has it, whatever its storage class.
+    /// Returns the sample's id as the row behind `front` has it, whatever its storage class.
     func sampleID(_ front: SortKey) -> PackedValue {
         var values: [PackedValue] = []
         _ = read(front, into: &values, common: Span())
@@ -185,7 +185,7 @@ public struct RowBatch: Sendable {
     /// The same of the last row.
     var lastSampleID: PackedValue { rows.last.map { sampleID($0.front) } ?? .null }
 
-    /// `true` if two stored values are the same.
+    /// Returns `true` if two stored values are the same.
     func isSame(_ left: PackedValue, _ right: PackedValue) -> Bool {
         switch (left, right) {
         case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)),
@@ -195,7 +195,7 @@ public struct RowBatch: Sendable {
         }
     }
 
-    /// A stored value as a parameter that finds it again.
+    /// Returns a stored value as a parameter that finds it again.
     func parameter(_ value: PackedValue) -> Parameter {
         switch value {
         case .null: .null

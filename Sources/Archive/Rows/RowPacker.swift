@@ -93,8 +93,8 @@ struct RowPacker {
         if isThere { row.append(pointer) } else { PackedValue.append(value, to: &row) }
     }
 
-    /// The text of a hash that has a canonical form; nil for any other value. Of 64 bytes the compact form finds out by
-    /// itself whether they are digits, and so have one.
+    /// Returns the text of a hash that has a canonical form; `nil` for any other value. For 64 bytes the compact form
+    /// itself finds out if they are digits, and so have one.
     @inline(__always) @_lifetime(copy value)
     private static func hash(_ value: SQLiteValue, _ form: SortKey.Form) -> Span<UInt8>? {
         guard let text = value.text else { return nil }
@@ -117,7 +117,7 @@ struct RowPacker {
         return row.append(digest: text)
     }
 
-    /// `true` if relationships are to be looked up: records and samples have them.
+    /// Returns `true` if relationships are to be looked up: records and samples have them.
     @inline(__always)
     private static func mayBeRelated(_ kind: UInt8, _ sampleID: SQLiteValue, _ related: RelatedSamples?) -> Bool {
         // Only an integer names a sample.
@@ -131,7 +131,7 @@ struct RowPacker {
         left.storageClass == .real && right.storageClass == .real && left.real.bitPattern == right.real.bitPattern
     }
 
-    /// The place of a value's storage class in SQLite's order: NULL, numbers, text, blobs.
+    /// Returns the place of a value's storage class in SQLite's order: NULL, numbers, text, blobs.
     private static func storageRank(_ value: SQLiteValue) -> UInt8 {
         switch value.storageClass {
         case .null: 0
@@ -151,7 +151,7 @@ struct RowPacker {
 }
 
 extension SQLiteStatement {
-    /// A column of the row that begins at the column `first`.
+    /// Returns a column of the row that begins at the column `first`.
     @inline(__always) @_lifetime(borrow self)
     fileprivate func value(_ column: RecordColumn, from first: Int32) -> SQLiteValue {
         value(first &+ Int32(column.rawValue))

@@ -46,7 +46,7 @@ struct SortKey {
         end = position
     }
 
-    /// The front of the same row, `shift` bytes further on.
+    /// Returns the front of the same row, `shift` bytes further on.
     func moved(by shift: Int) -> SortKey {
         var moved = self
         for index in fields.indices {

@@ -23,7 +23,7 @@ extension SQLiteValue {
     }
 }
 
-/// `true` if stored text has a JSON string: valid UTF-8 without U+0000.
+/// Returns `true` if stored text has a JSON string: valid UTF-8 without U+0000.
 public func isCarryable(_ text: Span<UInt8>) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101, highs: UInt64 = ones &<< 7
     var seen: UInt64 = 0
@@ -47,7 +47,7 @@ public func isCarryable(_ text: Span<UInt8>) -> Bool {
     return unsafe text.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) != nil }
 }
 
-/// `true` if a stored date has a canonical text. A negative zero has none.
+/// Returns `true` if a stored date has a canonical text. A negative zero has none.
 func isTimestamp(_ seconds: Double) -> Bool {
     // From 2^23 seconds on a double's unit is coarser than a nanosecond, so nine digits always do.
     if seconds.magnitude >= 8_388_608, seconds >= Double(Calendar.range.lowerBound), seconds < 253_402_300_799 {
@@ -57,19 +57,19 @@ func isTimestamp(_ seconds: Double) -> Bool {
 }
 
 extension SQLiteStatement {
-    /// A column as a date that has a timestamp; nil for anything else.
+    /// Returns a column as a date that has a timestamp; `nil` for anything else.
     package func date(_ column: Int32) -> Double? { value(column).date }
 
-    /// A column as a number that canonical JSON has; nil for anything else.
+    /// Returns a column as a number that canonical JSON has; `nil` for anything else.
     package func number(_ column: Int32) -> Double? {
         guard let value = real(column), value.isFinite, !(value == 0 && value.sign == .minus) else { return nil }
         return value
     }
 
-    /// A column that is TEXT that canonical JSON can carry, in UTF-8; nil for anything else.
+    /// Returns a column that is TEXT that canonical JSON can carry, in UTF-8; `nil` for anything else.
     package func carryableText(_ column: Int32) -> [UInt8]? { value(column).isCarryableText ? bytes(column) : nil }
 
-    /// `true` if a column is TEXT that consists of the hex digits of a digest.
+    /// Returns `true` if a column is TEXT that consists of the hex digits of a digest.
     package func isHex(_ column: Int32, of digest: Digest) -> Bool {
         let digits = digest.digits
         return value(column).bytes.isSame(as: digits.span)

@@ -8,8 +8,8 @@ struct TypeRanks {
 
     init(_ ranks: [Int64: Int]) { self.ranks = ranks }
 
-    /// The rank of a value of `sample_type_id`. A reference that is no integer leads to no type, and sorts like an
-    /// absent one.
+    /// Returns the rank of a value of `sample_type_id`. A reference that is no integer leads to no type, and sorts like
+    /// an absent one.
     mutating func rank(of value: SQLiteValue) -> Int {
         guard value.storageClass == .integer else { return 0 }
         let id = value.integer

@@ -11,7 +11,7 @@ public enum IdentityRules: Int64, Sendable {
     /// The rules as they stand in `archive_metadata`.
     package var text: String { String(rawValue) }
 
-    /// The rules that an archive states; nil where it states none, or some that are not known.
+    /// Returns the rules that an archive states; `nil` if it states none, or some that are not known.
     package static func stated(in connection: borrowing Connection) throws(ArchiveError) -> IdentityRules? {
         try connection.integer(
             "SELECT CAST(value AS INTEGER) FROM archive_metadata WHERE key = 'identity_rules' "

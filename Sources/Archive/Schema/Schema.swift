@@ -46,7 +46,7 @@ package enum Schema {
                 + "\(typeLimit) bytes")
     }
 
-    /// A database in memory with the tables of `Spec/archive-schema.sql` and the extensions, to compare with.
+    /// Returns a database in memory with the tables of `Spec/archive-schema.sql` and the extensions, to compare with.
     static func specified() throws(ArchiveError) -> Connection {
         let connection = try Connection.open(Path("specification"), mode: .memory, wait: LockWait())
         try connection.execute(ArchiveStatements.schema)
@@ -54,7 +54,7 @@ package enum Schema {
         return connection
     }
 
-    /// `true` if a database is neither an archive of this schema nor of a newer one.
+    /// Returns `true` if a database is neither an archive of this schema nor of a newer one.
     package static func isPrototype(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         let objects = try SchemaObject.all(connection)
         guard objects.contains(where: { $0.name == "archive_metadata" && $0.isPlainTable }) else { return true }
@@ -67,11 +67,11 @@ package enum Schema {
         return version < Self.version
     }
 
-    /// The columns that a required table has.
+    /// Returns the columns that a required table has.
     package static func columns(of table: String) -> [String] { ArchiveTable.named(table).columns.map(\.name) }
 
-    /// A required table must be a plain table without triggers: a view or a virtual table runs code of the file's
-    /// author.
+    /// Checks that a required table is a plain table without triggers: a view or a virtual table runs code of the
+    /// file's author.
     private static func checkObjects(_ objects: [SchemaObject], _ connection: borrowing Connection)
         throws(ArchiveError)
     {
@@ -176,8 +176,8 @@ package enum Schema {
 }
 
 extension Schema {
-    /// `true` if an archive has the context log, which is an extension of ours (`Spec/capture.md`): a plain table with
-    /// its columns, none of them generated. Anything else with its name belongs to another program.
+    /// Returns `true` if an archive has the context log, which is an extension of ours (`Spec/capture.md`): a plain
+    /// table with its columns, none of them generated. Anything else with its name belongs to another program.
     package static func hasContextLog(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         let objects = try SchemaObject.all(connection)
         guard objects.contains(where: { $0.name == "context_log" && $0.isPlainTable }) else { return false }
@@ -187,32 +187,33 @@ extension Schema {
         return found.isSuperset(of: columns(of: "context_log"))
     }
 
-    /// `true` if an archive has the facts that a capture notes in addition to the schema: it states so, and opening
-    /// checked the tables.
+    /// Returns `true` if an archive has the facts that a capture notes in addition to the schema: it states so, and
+    /// opening checked the tables.
     package static func hasCaptureFacts(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         try statedVersion(of: .captureFacts, connection) == String(ArchiveExtension.captureFacts.version)
     }
 
-    /// `true` if an archive has a history (`Spec/history.md`), as `hasCaptureFacts`.
+    /// Returns `true` if an archive has a history (`Spec/history.md`), as `hasCaptureFacts`.
     package static func hasHistory(_ connection: borrowing Connection) throws(ArchiveError) -> Bool {
         try statedVersion(of: .history, connection) == String(ArchiveExtension.history.version)
     }
 
-    /// The tables of the extensions that an archive states, and then must have.
+    /// Returns the tables of the extensions that an archive states, and then must have.
     package static func statedTables(_ connection: borrowing Connection) throws(ArchiveError) -> [String] {
         let facts = try hasCaptureFacts(connection) ? ArchiveExtension.captureFacts.tables : []
         return try facts + (hasHistory(connection) ? ArchiveExtension.history.tables : [])
     }
 
-    /// The version of an extension that an archive states; nil where it states none.
+    /// Returns the version of an extension that an archive states; `nil` if it states none.
     package static func statedVersion(of part: ArchiveExtension, _ connection: borrowing Connection)
         throws(ArchiveError) -> String?
     {
         try connection.text("SELECT value FROM main.archive_metadata WHERE key = '\(part.key)'")
     }
 
-    /// A table of the capture facts or of the history is as required as one of the schema, where the archive states
-    /// them. The context log is only listed; a reader that finds another table of that name does without.
+    /// Checks the tables of extensions. Those of the capture facts or of the history are as required as those of the
+    /// schema, if the archive states them. The context log is only listed; a reader that finds another table of that
+    /// name does without.
     static func checkExtensions(_ objects: [SchemaObject], _ connection: borrowing Connection) throws(ArchiveError) {
         // Only builds that were never released made version 1 (`Spec/decisions/0020`).
         for part in ArchiveExtension.allCases where try statedVersion(of: part, connection) == "1" {

@@ -7,7 +7,7 @@ internal import SQLite
 /// Whoever made the file wrote them. One call of a function may take hours and gigabytes, and nothing ends it. CHECK
 /// constraints are not among them: no connection enforces them (`SQLiteConnection`).
 package enum SchemaExpressions {
-    /// The tables that have one, by name.
+    /// Returns the tables that have one, by name.
     package static func tables(_ connection: borrowing Connection) throws(ArchiveError) -> [String] {
         var computed = try connection.prepare(
             """
@@ -23,13 +23,13 @@ package enum SchemaExpressions {
         return found
     }
 
-    /// The tables that have pages of their own.
+    /// Returns the tables that have pages of their own.
     package static func plainTables(_ connection: borrowing Connection) throws(ArchiveError) -> [String] {
         try SchemaObject.all(connection).filter { $0.type == "table" && $0.rootPage != 0 }.map(\.name)
     }
 
-    /// `true` if `PRAGMA integrity_check` takes a name for that of a table. A name that begins like a number is a
-    /// number for it, and means the whole file.
+    /// Returns `true` if `PRAGMA integrity_check` takes a name for that of a table. A name that begins like a number is
+    /// a number for it, and means the whole file.
     package static func isNameOfTable(_ name: String) -> Bool {
         name.utf8.first.map { !"0123456789+-".utf8.contains($0) } ?? false
     }

@@ -16,7 +16,7 @@ struct SchemaObject {
     /// The statement that makes it; empty where there is none.
     let sql: [UInt8]
 
-    /// All rows.
+    /// Returns all rows.
     ///
     /// They are read under the name that no object of a file can take: a table called `sqlite_schema` might.
     static func all(_ connection: borrowing Connection) throws(ArchiveError) -> [SchemaObject] {

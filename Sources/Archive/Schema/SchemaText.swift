@@ -7,7 +7,7 @@ package enum SchemaText {
         ArchiveStatements.schema.split(separator: ";").map { String($0) }.filter { $0.contains("CREATE") }
     }
 
-    /// `true` if a statement makes an index of a table that holds rows for each sample.
+    /// Returns `true` if a statement makes an index of a table that holds rows for each sample.
     package static func isDeferred(_ statement: String) -> Bool {
         statement.contains("CREATE INDEX")
             && ["ON samples(", "ON sample_versions(", "ON sample_observation_events(", "ON sample_visibility_ranges("]

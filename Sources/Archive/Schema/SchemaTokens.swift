@@ -20,7 +20,7 @@ struct SchemaTokens: Sequence, IteratorProtocol {
     /// - Parameter bytes: UTF-8.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next token; nil at the end. What begins a comment or a text and does not end it goes to the end.
+    /// Returns the next token; `nil` at the end. A comment or a text that is begun and not ended goes to the end.
     mutating func next() -> Token? {
         skipBlanks()
         guard let byte = peek() else { return nil }

@@ -79,7 +79,7 @@ struct TableShape {
         return Set(unique.map { Set($0.columns.compactMap { $0 }) } + (isKeyRowID ? [Set(primaryKey)] : []))
     }
 
-    /// `true` if no two rows have the same values in columns; NULL equals nothing.
+    /// Returns `true` if no two rows have the same values in columns; NULL equals nothing.
     func isUnique(by columns: [String]) -> Bool {
         if isKeyRowID, columns.contains(primaryKey[0]) { return true }
         return indexes.contains { index in
@@ -87,7 +87,7 @@ struct TableShape {
         }
     }
 
-    /// `true` if the rows with values in columns are found without reading others.
+    /// Returns `true` if the rows with values in columns are found without reading others.
     func isOrdered(by columns: [String]) -> Bool {
         if isKeyRowID, columns.first == primaryKey[0] { return true }
         return indexes.contains { index in

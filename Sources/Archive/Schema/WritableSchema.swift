@@ -97,7 +97,7 @@ package struct WritableSchema {
         }
     }
 
-    /// A number, a text, a blob or a word, with a sign at most: no expression.
+    /// Returns `true` if a text is a number, a text, a blob or a word, with a sign at most: no expression.
     private static func isLiteral(_ text: String) -> Bool {
         guard text.utf8.count <= defaultLimit else { return false }
         var tokens = Array(SchemaTokens(Array(text.utf8)))
@@ -146,7 +146,7 @@ package struct WritableSchema {
         }
     }
 
-    /// Removing a row of a derived table would look through every table that refers to it, or change it.
+    /// Checks the tables that refer to a derived one: removing a row would look through every such table, or change it.
     private static func checkChildren(_ connection: borrowing Connection) throws(ArchiveError) {
         let names = derived.map { "'\($0)'" }.joined(separator: ", ")
         var rows = try connection.prepare(
@@ -165,6 +165,6 @@ package struct WritableSchema {
 }
 
 extension Archive {
-    /// `true` if captures accept the schema: columns compare as those of the specification.
+    /// Returns `true` if captures accept the schema: columns compare as those of the specification.
     package func hasWritableSchema() -> Bool { (try? WritableSchema.check(connection)) != nil }
 }

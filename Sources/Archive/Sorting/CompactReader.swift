@@ -21,7 +21,7 @@ package struct CompactReader: ~Escapable {
         return word
     }
 
-    /// A number of so many bytes, below 2^63.
+    /// Returns a number of so many bytes, below 2^63.
     package mutating func number(_ count: Int) -> Int { Int(word(count)) }
 
     package mutating func integer() -> Int64 { Int64(bitPattern: word()) }

@@ -132,7 +132,7 @@ package struct RowPlace {
     package var range: Range<Int> { start..<end }
     package var end: Int { start + Self.headSize + rowCount + companionCount }
 
-    /// `true` if a row sorts before another one: by its bytes, then by those of what it brings along.
+    /// Returns `true` if a row sorts before another one: by its bytes, then by those of what it brings along.
     package func precedes(_ other: RowPlace, _ bytes: Span<UInt8>, _ otherBytes: Span<UInt8>) -> Bool {
         let order = bytes.extracting(row).compared(with: otherBytes.extracting(other.row))
         return order < 0
@@ -143,7 +143,8 @@ package struct RowPlace {
         bytes.append(lowBytesOf: UInt64(rowCount) | UInt64(companionCount) << 32)
     }
 
-    /// The first eight bytes of a row as a number that compares like them; short rows count as filled up with zeros.
+    /// Returns the first eight bytes of a row as a number that compares like them; short rows count as filled up with
+    /// zeros.
     package static func prefix(_ row: Span<UInt8>) -> UInt64 {
         if row.count >= 8 {
             return unsafe row.withUnsafeBytes { unsafe UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }

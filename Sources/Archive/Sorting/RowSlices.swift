@@ -19,7 +19,7 @@ package final class RowSlices: Sendable {
         size = (ids.upperBound - ids.lowerBound) / Self.count + 1
     }
 
-    /// A slice that nobody has taken; nil when there is none left.
+    /// Returns a slice that nobody has taken; `nil` if there is none left.
     package func next() -> Slice? {
         let number = taken.add(1, ordering: .relaxed).oldValue
         guard number < Self.count else { return nil }

@@ -55,7 +55,7 @@ package struct RowSorter: ~Copyable {
         rows.append(copying: companion)
     }
 
-    /// All rows, in runs that `RowMerge` reads.
+    /// Returns all rows, in runs that `RowMerge` reads.
     package mutating func finish() throws(ArchiveError) -> [RowRun] {
         guard file != nil else {
             guard !entries.isEmpty else { return [] }

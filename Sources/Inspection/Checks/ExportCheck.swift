@@ -32,7 +32,7 @@ enum ExportCheck {
         log.withhold("exports of other versions differ when they are recomputed: \(versions)")
     }
 
-    /// The first of each of N equal parts.
+    /// Returns the first record of each of N equal parts; all records if there are no more than N.
     private static func sampled(_ records: [ExportRecord], _ sample: Int?) -> [ExportRecord] {
         guard let sample, sample < records.count else { return records }
         return (0..<sample).map { records[$0 * records.count / sample] }

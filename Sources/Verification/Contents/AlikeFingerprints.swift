@@ -37,7 +37,7 @@ final class AlikeFingerprints {
     /// - Parameter budget: ordinals that are looked at for all items.
     init(budget: Int = AlikeFingerprints.budget) { self.budget = budget }
 
-    /// The findings of a run, with those of the fingerprints that are not the ones of ordinal 0.
+    /// Returns the findings of a run, with those of the fingerprints that are not the ones of ordinal 0.
     func findings(of run: ItemRun) -> [Finding] {
         guard !run.laterFingerprints.isEmpty else { return run.findings }
         var findings: [Finding] = []

@@ -108,7 +108,7 @@ struct ContentVerifier: ~Copyable {
         }
     }
 
-    /// `true` if a strict fingerprint is that of a sample that was known only by its deletion.
+    /// Returns `true` if a strict fingerprint is that of a sample that was known only by its deletion.
     private mutating func isUnseen(_ facts: ItemFacts, _ text: Span<UInt8>) -> Bool {
         guard facts.members[.sampleUUIDHash] != nil else { return false }
         return holds(unseenFingerprint(facts, text), facts, at: .strictFingerprint, in: text)
@@ -144,7 +144,7 @@ struct ContentVerifier: ~Copyable {
         return hash.finish()
     }
 
-    /// `true` if a member of texts is the digest that was computed.
+    /// Returns `true` if a member of texts is the digest that was computed.
     private func holds(_ computed: Digest, _ facts: ItemFacts, at member: ItemMember, in text: Span<UInt8>) -> Bool {
         facts.text(at: member, in: text).map { computed.isWritten(as: text.extracting($0)) } ?? false
     }
@@ -164,7 +164,7 @@ struct ContentVerifier: ~Copyable {
         return finish()
     }
 
-    /// The strict fingerprint of ordinal 0.
+    /// Returns the strict fingerprint of ordinal 0.
     mutating func strictFingerprint(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest {
         preimage.beginObject(strictPrefix)
         if let bundle = facts[.sourceBundle] {
@@ -189,7 +189,7 @@ struct ContentVerifier: ~Copyable {
         return finish()
     }
 
-    /// The strict fingerprint of a sample that was known by its deletion alone.
+    /// Returns the strict fingerprint of a sample that was known by its deletion alone.
     mutating func unseenFingerprint(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest {
         preimage.beginObject(unseenPrefix)
         preimage.append(facts.members[.sampleType], in: text)
@@ -198,7 +198,7 @@ struct ContentVerifier: ~Copyable {
         return finish()
     }
 
-    /// The semantic fingerprint; nil where the item has none.
+    /// Returns the semantic fingerprint; `nil` if the item has none.
     mutating func semanticFingerprint(_ facts: ItemFacts, _ text: Span<UInt8>) -> Digest? {
         preimage.beginObject(semanticPrefix)
         guard families.append(facts, text, to: &preimage) else { return nil }
@@ -208,7 +208,7 @@ struct ContentVerifier: ~Copyable {
 }
 
 extension ItemFacts {
-    /// The members that defects name.
+    /// Returns the members that defects name.
     fileprivate func taintedMembers(in text: Span<UInt8>) -> ItemMembers {
         var tainted: ItemMembers = []
         for defect in defects {
@@ -218,7 +218,7 @@ extension ItemFacts {
         return tainted
     }
 
-    /// `true` if an item is about the version that its sample began with.
+    /// Returns `true` if an item is about the version that its sample began with.
     fileprivate func isFirstVersion(_ kind: Forms, appeared: [UInt8], in text: Span<UInt8>) -> Bool {
         guard let created = members[.createdObservationID], let first = members[.firstSeenObservationID],
             text.extracting(created.value).isSame(as: text.extracting(first.value))
@@ -233,12 +233,12 @@ extension ItemFacts {
         }
     }
 
-    /// The digest that a member of texts states; nil where it is none.
+    /// Returns the digest that a member of texts states; `nil` if it is none.
     fileprivate func digest(at member: ItemMember, in text: Span<UInt8>) -> Digest? {
         self.text(at: member, in: text).flatMap { Digest(hex: text.extracting($0)) }
     }
 
-    /// The place of a member's text between its quotes; nil where there is none.
+    /// Returns the place of a member's text between its quotes; `nil` if there is none.
     fileprivate func text(at member: ItemMember, in text: Span<UInt8>) -> Range<Int>? {
         guard let value = members[member]?.value, value.count >= 2 else { return nil }
         return value.lowerBound + 1..<value.upperBound - 1
@@ -378,13 +378,13 @@ struct FamilyReader {
         return Base(name: bytes, factor: 1)
     }
 
-    /// The value of a number. Whole ones are many, and read without the standard library.
+    /// Returns the value of a number. Whole ones are many, and read without the standard library.
     private func value(_ range: Range<Int>, _ facts: ItemFacts, in text: Span<UInt8>) -> Double {
         Reader.integer(range, in: text).flatMap { $0.magnitude < 1 << 53 ? Double($0) : nil }
             ?? facts.double(range, in: text)
     }
 
-    /// A value in the base unit, rounded to a binary32; nil where that is infinite.
+    /// Returns a value in the base unit, rounded to a binary32; `nil` if that is infinite.
     private static func convert(_ value: Double, by factor: Double, isFahrenheit: Bool) -> Double? {
         let converted = isFahrenheit ? (value - 32) * 5 / 9 : value * factor
         let rounded = Float(converted)

@@ -130,10 +130,10 @@ public struct Report: Sendable {
         (held, heldCounts) = ([], [:])
     }
 
-    /// Something was lost at a layer: no later one can be ok.
+    /// Withholds all later layers, because something was lost at a layer: none of them can be ok.
     mutating func withhold(after layer: Layer) { withheld.formUnion(Layer.allCases.filter { $0 > layer }) }
 
-    /// A layer could not be looked at.
+    /// Withholds a layer that could not be looked at.
     package mutating func withhold(_ layer: Layer) { withheld.insert(layer) }
 
     mutating func withhold(_ layers: Set<Layer>) { withheld.formUnion(layers) }

@@ -73,7 +73,7 @@ enum ExportKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The forms of its items.
+    /// Returns the forms of its items.
     func items(mode: String) -> Forms {
         switch self {
         case .recoveryBundle: mode == "history" ? [.sample, .version] : .record

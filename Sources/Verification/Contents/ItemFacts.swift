@@ -29,7 +29,7 @@ struct ItemFacts: ShapeVisitor {
 
     subscript(slot: Slot) -> Captured? { present & Self.bit(slot) == 0 ? nil : values[slot.rawValue] }
 
-    /// `true` if there is a value at a slot.
+    /// Returns `true` if there is a value at a slot.
     func has(_ slot: Slot) -> Bool { present & Self.bit(slot) != 0 }
 
     @inline(__always)
@@ -106,12 +106,12 @@ struct ItemFacts: ShapeVisitor {
         if keepsPlaces { members.note(index, place) }
     }
 
-    /// The integer at a captured number.
+    /// Returns the integer at a captured number.
     static func integer(_ value: Captured, _ line: Span<UInt8>) -> Int64? {
         Reader.integer(value.range, in: line)
     }
 
-    /// The bytes of a captured text, unescaped.
+    /// Returns the bytes of a captured text, unescaped.
     static func bytes(_ value: Captured?, _ line: Span<UInt8>) -> [UInt8]? {
         guard let value else { return nil }
         guard value.hasEscapes else { return (value.range).map { line[$0] } }
@@ -125,8 +125,8 @@ struct ItemFacts: ShapeVisitor {
 }
 
 extension ItemFacts {
-    /// `true` if nothing has to be compared with anything else: no defects, and at most one entry in arrays that are
-    /// sorted.
+    /// Returns `true` if nothing has to be compared with anything else: no defects, and at most one entry in arrays
+    /// that are sorted.
     func isUnremarkable(_ kind: Forms) -> Bool {
         guard defects.isEmpty, ranges.count < 2, events.count < 2, relationships.count < 2, daySources.isEmpty else {
             return false
@@ -134,7 +134,7 @@ extension ItemFacts {
         return ![.window, .wholeType, .representationChanged].contains(kind)
     }
 
-    /// The faults of an item whose kind is missing or unknown: without it, its members cannot be judged.
+    /// Returns the faults of an item whose kind is missing or unknown: without it, its members cannot be judged.
     func faultsWithoutKind(_ every: [ShapeFault]) -> [ShapeFault] {
         let faults = every.filter { !$0.pointer.hasPrefix("/item/") || $0.pointer == "/item/item_kind" }
         guard !faults.contains(where: { $0.pointer == "/item" || $0.pointer == "/item/item_kind" }) else {
@@ -144,7 +144,7 @@ extension ItemFacts {
         return faults + [ShapeFault(code: code, pointer: "/item/item_kind")]
     }
 
-    /// `true` if both sides of a change without defects have the same bytes.
+    /// Returns `true` if both sides of a change without defects have the same bytes.
     func hasEqualSides(_ kind: Forms, in line: Span<UInt8>) -> Bool {
         guard kind == .representationChanged, defects.isEmpty, let before = self[.before], let after = self[.after]
         else { return false }
@@ -168,7 +168,7 @@ extension ItemFacts {
         raise(9, hasSource && !has(.sourceVersion))
     }
 
-    /// The form of an item; where the member that tells is absent or at fault, all forms of its kind.
+    /// Returns the form of an item; if the member that decides it is absent or at fault, all forms of its kind.
     func form(of kind: ItemKind, in line: Span<UInt8>) -> Forms {
         switch kind {
         case .change: return form(.change, of: Forms.changes, in: line) ?? .change

@@ -27,14 +27,14 @@ struct ObjectMemory {
     private var places = [Place?](repeating: nil, count: RecentTexts.count)
     private var values = [[(slot: Slot, value: Captured)]](repeating: [], count: RecentTexts.count)
 
-    /// The object at `start`, if it was read as the same before. O(its length).
+    /// Returns the object at `start`, if it was read as the same before. O(its length).
     func entry(at start: Int, in line: Span<UInt8>, as place: Place) -> Known? {
         let number = RecentTexts.number(start, in: line)
         guard places[number] == place, let length = texts.length(of: number, at: start, in: line) else { return nil }
         return Known(number: number, length: length, valueCount: values[number].count)
     }
 
-    /// One of the values that were taken from an object, until another one is remembered.
+    /// Returns one of the values that were taken from an object, until another one is remembered.
     func value(_ index: Int, of known: Known) -> (slot: Slot, value: Captured) {
         values[known.number][index]
     }

@@ -58,7 +58,7 @@ struct OrderKey: Sendable {
         mayComeAgain = form == .sharedRecord
     }
 
-    /// A whole type has no part, a window has one.
+    /// Sets the row; a whole type has no part, a window has one.
     private mutating func setRow(_ facts: ItemFacts, _ form: Forms) {
         isFirst = form == .allTypes
         partRange = form == .window ? bytes.count..<bytes.count : nil
@@ -110,7 +110,7 @@ struct OrderKey: Sendable {
     /// The sample type.
     var type: ArraySlice<UInt8>? { typeRange.map { bytes[$0] } }
 
-    /// `true` if both have the same sample type, or none.
+    /// Returns `true` if both have the same sample type, or none.
     func hasType(of other: OrderKey) -> Bool { compare(typeRange, other, other.typeRange) == 0 }
 
     /// The identity hash.
@@ -125,18 +125,18 @@ struct OrderKey: Sendable {
         }
     }
 
-    /// `true` if an item with this key repeats one with `other`, though their bytes may differ.
+    /// Returns `true` if an item with this key repeats one with `other`, though their bytes may differ.
     func repeats(_ other: OrderKey) -> Bool {
         // A comparison has one row for all types, and like a manifest one for each type. No two days have the same key.
         let isOnce = group == .typeManifests || group == .days || (group == .rows && partRange == nil)
         return isOnce && other.group == group && compared(with: other) == 0
     }
 
-    /// `true` if an item with this key may not come after one with `other`.
+    /// Returns `true` if an item with this key may not come after one with `other`.
     func precedes(_ other: OrderKey) -> Bool { compared(with: other) < 0 }
 
-    /// Negative, 0 or positive, as an item with this key sorts before one with `other`, ties with it, or sorts
-    /// after it. Items of which one has no place among the other's kind tie.
+    /// Returns a number below 0, 0 or above 0, as an item with this key sorts before one with `other`, ties with it, or
+    /// sorts after it. Items of which one has no place among the other's kind tie.
     func compared(with other: OrderKey) -> Int {
         if group != other.group { return 0 }
         if isFirst != other.isFirst { return isFirst ? -1 : 1 }

@@ -14,7 +14,7 @@ struct RecentTexts {
     /// The bytes that tell texts apart: the first ones are mostly the first key.
     private static let telling = 16..<80
 
-    /// The number of a text that begins at `start`, from some of its bytes and those behind it.
+    /// Returns the number of a text that begins at `start`, from some of its bytes and those behind it.
     static func number(_ start: Int, in line: Span<UInt8>) -> Int {
         var hash: UInt64 = 0
         var offset = start + telling.lowerBound
@@ -29,7 +29,7 @@ struct RecentTexts {
         return Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(count - 1))
     }
 
-    /// The length of the text with a number, where the line goes on with it at `start`; nil where it does not, or
+    /// Returns the length of the text with a number, if the line continues with it at `start`; `nil` if it does not, or
     /// there is none. O(length).
     func length(of number: Int, at start: Int, in line: Span<UInt8>) -> Int? {
         let range = ranges[number], length = range.count

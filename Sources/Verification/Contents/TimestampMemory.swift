@@ -29,7 +29,7 @@ struct TimestampMemory {
         }
     }
 
-    /// The moment that a canonical timestamp names; nil where the bytes are none.
+    /// Returns the moment that a canonical timestamp names; `nil` if the bytes are none.
     mutating func moment(in text: Span<UInt8>) -> Moment? {
         guard let key = Key(text) else { return TimestampReader.moment(in: text) }
         if let latest, latest.key == key { return latest.moment }

@@ -3,7 +3,7 @@ internal import Format
 
 /// Members that are right by themselves but not beside each other, and absences that a defect stands for.
 extension ItemFacts {
-    /// The faults that remain once defects have excused what they may.
+    /// Returns the faults that remain once defects have excused what they may.
     func remaining(_ faults: [ShapeFault], holder: String, in line: Span<UInt8>) -> [ShapeFault] {
         guard faults.contains(where: \.isExcusable) else { return faults }
         let excused = excuses(holder: holder, in: line)
@@ -97,7 +97,7 @@ extension ItemFacts {
         return found
     }
 
-    /// `true` if the sources of a day are sorted, each once, and as many as the day states.
+    /// Returns `true` if the sources of a day are sorted, each once, and as many as the day states.
     private func areDaySourcesRight(in line: Span<UInt8>) -> Bool {
         guard !daySources.isEmpty else { return true }
         let count = self[.sourceCount].flatMap { Self.integer($0, line) }
@@ -108,7 +108,7 @@ extension ItemFacts {
             }
     }
 
-    /// `true` if a defect's value has the form of its storage class.
+    /// Returns `true` if a defect's value has the form of its storage class.
     private static func isValueRight(_ defect: DefectEntry, _ line: Span<UInt8>) -> Bool {
         let value = ItemFacts.bytes(defect.value, line)
         func isHex(_ bytes: [UInt8]) -> Bool {
@@ -160,7 +160,7 @@ struct DefectPointers {
         }
     }
 
-    /// The numbers of the pointers that name something in an object, sorted.
+    /// Returns the numbers of the pointers that name something in an object, sorted.
     func present(in object: Span<UInt8>) -> [Int] {
         var reader = Reader(.canonical)
         var found: [Int] = []
@@ -204,7 +204,7 @@ struct DefectPointers {
         }
     }
 
-    /// RFC 6901, 4.
+    /// Unescapes a token (RFC 6901, 4).
     private static func unescaped(_ token: ArraySlice<UInt8>) -> [UInt8] {
         var name: [UInt8] = []
         var isEscape = false

@@ -161,7 +161,7 @@ struct HeaderVisitor: ShapeVisitor {
         }
     }
 
-    /// The members of an unknown format; none where this verifier knows the format.
+    /// Returns the members of an unknown format; none if this verifier knows the format.
     func unknownFormats(in line: Span<UInt8>) -> [String] {
         var found: [String] = []
         if let format, !ExportKind.allCases.contains(where: { Array($0.format.utf8) == format }) {
@@ -173,14 +173,14 @@ struct HeaderVisitor: ShapeVisitor {
         return found
     }
 
-    /// The first of them; nil where the format is known.
+    /// Returns the first of them; `nil` if the format is known.
     func unknownFormat(in line: Span<UInt8>) -> UnknownFormat? {
         guard let pointer = unknownFormats(in: line).first else { return nil }
         let version = pointer == "/export/format_version" ? formatVersion : nil
         return UnknownFormat(pointer: pointer, version: version.flatMap { ItemFacts.integer($0, line) })
     }
 
-    /// The kind of the export; nil where it has none that is known.
+    /// Returns the kind of the export; `nil` if it has none that is known.
     func kind(in line: Span<UInt8>) -> ExportKind? { text(.exportKind, line).flatMap(ExportKind.init) }
 
     private func text(_ slot: Slot, _ line: Span<UInt8>) -> String? {
@@ -207,7 +207,8 @@ struct HeaderVisitor: ShapeVisitor {
         "/export/scope/zone",
     ]
 
-    /// `true` if a fault is in a part that every kind of export has. If the kind is not known, nothing else is judged.
+    /// Returns `true` if a fault is in a part that every kind of export has. If the kind is not known, nothing else is
+    /// judged.
     static func isOfEveryKind(_ fault: ShapeFault) -> Bool {
         !ofSomeKinds.contains { fault.pointer == $0 || fault.pointer.hasPrefix($0 + "/") }
     }
@@ -283,7 +284,7 @@ struct HeaderVisitor: ShapeVisitor {
         return found
     }
 
-    /// The facts of a header without faults.
+    /// Returns the facts of a header without faults.
     func headerFacts(in line: Span<UInt8>) -> HeaderFacts {
         let kind = kind(in: line) ?? .recoveryBundle, mode = text(.mode, line) ?? ""
         let export = line.extracting(facts[.export]!.range)
@@ -316,7 +317,7 @@ struct HeaderVisitor: ShapeVisitor {
         return HistoryHead(archive: archive, length: sequence, link: link)
     }
 
-    /// The id that the header's bytes give: `export` without its member `export_id`.
+    /// Returns the id that the header's bytes give: `export` without its member `export_id`.
     func computedExportID(in line: Span<UInt8>) -> String {
         let export = facts[.export]!.range
         let value = facts[.exportID]!.range
@@ -330,8 +331,8 @@ struct HeaderVisitor: ShapeVisitor {
 
 /// Checks that items belong to the scope of the header (`manifest.scope`).
 extension HeaderFacts {
-    /// `true` if an item does not belong to the scope or the filter. The coverage of its type is checked once for a
-    /// type.
+    /// Returns `true` if an item does not belong to the scope or the filter. The coverage of its type is checked once
+    /// for a type.
     func excludes(_ item: ItemFacts, _ form: Forms, in line: Span<UInt8>) -> Bool {
         if !items.isSuperset(of: form) { return true }
         if isOfItself,
@@ -353,7 +354,7 @@ extension HeaderFacts {
             || item.relationships.contains { isLate($0.observation) || isLate($0.ended) || isEndWrong($0, form) }
     }
 
-    /// A day is selected by its beginning, and by its source if it has one.
+    /// Returns `true` if a day is excluded: it is selected by its beginning, and by its source if it has one.
     private func excludesDay(_ item: ItemFacts, _ line: Span<UInt8>) -> Bool {
         func isOther(_ wanted: Set<[UInt8]>?, _ slot: Slot) -> Bool {
             guard let wanted, item[.source] != nil else { return false }
@@ -375,10 +376,10 @@ extension HeaderFacts {
             item[.endDate])
     }
 
-    /// `true` if an item may be there because it is linked to another.
+    /// Returns `true` if an item may be there because it is linked to another.
     private func isRelated(_ item: ItemFacts) -> Bool { isWithRelated && item.relationships.contains { $0.isInScope } }
 
-    /// `true` if a link cannot have ended where it says so. At a point in time, one that ended is not there.
+    /// Returns `true` if a link cannot have ended where it says so. At a point in time, one that ended is not there.
     private func isEndWrong(_ link: ItemFacts.RelationshipEntry, _ form: Forms) -> Bool {
         guard let ended = link.ended else { return false }
         return form == .record || link.observation.map { ended <= $0 } ?? false
@@ -387,7 +388,8 @@ extension HeaderFacts {
     /// `true` if an observation is compared with itself: then nothing changes, disappears or arrives.
     var isOfItself: Bool { fromObservationID == observationID }
 
-    /// A change is selected where one of its versions is, and its events lie between the observations.
+    /// Returns `true` if a change is excluded: it is selected if one of its versions is, and its events are between the
+    /// observations.
     private func excludesChange(_ item: ItemFacts, _ form: Forms, _ line: Span<UInt8>) -> Bool {
         if !wholeKinds.isSuperset(of: form),
             ItemFacts.bytes(item[.markKind], line) != Array("re_identified".utf8)

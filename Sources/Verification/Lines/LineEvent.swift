@@ -57,7 +57,7 @@ package struct RunEnd: Sendable {
     let key: OrderKey
     let digest: Digest
 
-    /// `true` if it sorts before another.
+    /// Returns `true` if it sorts before another.
     package func precedes(_ other: RunEnd) -> Bool { key.precedes(other.key) }
 }
 

@@ -97,8 +97,8 @@ package struct LineEvents {
         tally?.add(findings, kind: kind, lines: lines)
     }
 
-    /// Beyond a thousand in a frame damaged lines are only counted. What the first header or manifest of a frame
-    /// changes is known before.
+    /// Returns `true` if a damaged line is only counted: beyond a thousand in a frame they are. What the first header
+    /// or manifest of a frame changes is known before.
     private func isOneOfMany(_ kind: LineKind?) -> Bool {
         guard damageCount > 1000 else { return false }
         return kind == .header ? hasHeader : kind != .manifest || hasDamagedManifest

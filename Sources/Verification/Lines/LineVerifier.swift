@@ -91,28 +91,28 @@ package struct LineVerifier: ~Copyable {
     /// Returns the text of a finding on blank lines.
     static func blankLines(_ count: Int) -> String { "\(count) blank line\(count == 1 ? "" : "s")" }
 
-    /// Blank lines, one finding for all that follow each other.
+    /// Adds blank lines, one finding for all that follow each other.
     mutating func addBlank(_ count: Int, at line: Int) {
         addDamaged(
             .line, [Finding(.lineBlank, line: line, found: Self.blankLines(count))],
             lines: count, at: line)
     }
 
-    /// A line beyond the limit.
+    /// Adds a line beyond the limit.
     mutating func addTooLong(at line: Int, limit: Int) {
         addDamaged(.line, [Finding(.lineLimit, line: line, expected: "at most \(limit) bytes")], at: line)
     }
 
-    /// A row of a table that is no item.
+    /// Adds a row of a table that is no item.
     mutating func addDamagedRow(_ finding: Finding, at line: Int) { addDamaged(.line, [finding], at: line) }
 
-    /// A row of a view, of which only the item hash and the item's number are known.
+    /// Adds a row of a view, of which only the item hash and the item's number are known.
     mutating func add(hash: Span<UInt8>, place: Int64) {
         run.add(hash: hash)
         run.places.append(place)
     }
 
-    /// A line.
+    /// Adds a line.
     package mutating func add(_ text: Span<UInt8>, at line: Int) {
         guard !isOver else { return }
         do throws(JSONError) {
@@ -154,13 +154,13 @@ package struct LineVerifier: ~Copyable {
         events.add(header: .header(facts, findings: findings), at: line)
     }
 
-    /// `true` if this header is the first; none after it is.
+    /// Returns `true` if this header is the first; none after it is.
     private mutating func takeFirst() -> Bool {
         defer { mayBeHeader = false }
         return mayBeHeader
     }
 
-    /// A newer version is named beside the one that is known here: who reads it looks for newer tools.
+    /// Adds a newer version, which is named beside the one that is known here: who reads it looks for newer tools.
     private mutating func addUnknownFormat(_ unknown: UnknownFormat, _ line: Int) {
         endRun()
         var finding = Finding(.shapeFormatVersion, line: line, pointer: unknown.pointer)
@@ -209,7 +209,7 @@ package struct LineVerifier: ~Copyable {
         events.add(header: .salvageHeader(facts, findings: findings), at: line)
     }
 
-    /// The last line of a bundle, or of a salvage: a hash and totals either way.
+    /// Adds the last line of a bundle, or of a salvage: a hash and totals either way.
     private mutating func addEnd(_ text: Span<UInt8>, _ line: Int, ofSalvage: Bool) throws(JSONError) {
         var visitor = ManifestVisitor()
         let form: LineShape = ofSalvage ? .salvageEnd : .manifest
@@ -241,7 +241,7 @@ package struct LineVerifier: ~Copyable {
         try shape.read(text, as: table!.number, &facts)
     }
 
-    /// An item with faults, or with members that have to be held against each other.
+    /// Adds an item with faults, or with members that have to be compared with each other.
     private mutating func addUnusualItem(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms?) {
         var faults: [ShapeFault]
         if let form {
@@ -265,7 +265,7 @@ package struct LineVerifier: ~Copyable {
         addSound(text, line, kind, form)
     }
 
-    /// An item without damage.
+    /// Adds an item without damage.
     private mutating func addSound(_ text: Span<UInt8>, _ line: Int, _ kind: ItemKind, _ form: Forms) {
         let declared = text.extracting(facts[.itemHash]!.range)
         let digest = hasher.hash(ofItem: text.extracting(facts[.item]!.range))
@@ -362,7 +362,7 @@ package struct LineVerifier: ~Copyable {
 enum SharedMetadata {
     private static let prefixes = ["HK", "_HK"].map { Array($0.utf8) }
 
-    /// `true` if metadata are no object with members, or have a key of another app or a private one.
+    /// Returns `true` if metadata are no object with members, or have a key of another app or a private one.
     static func isTooMuch(_ metadata: Span<UInt8>) -> Bool {
         var reader = Reader(.canonical)
         var key: [UInt8] = []
@@ -433,7 +433,7 @@ struct ComparisonShape {
     /// Reads the members of an item in a line.
     init(_ line: Span<UInt8>, item: Range<Int>) { members = ObjectPlaces(line, at: item) }
 
-    /// `true` if the row counts a change.
+    /// Returns `true` if the row counts a change.
     func hasChanges(in line: Span<UInt8>) -> Bool { Self.hasChanges(members, in: line) }
 
     private static func hasChanges(_ counts: ObjectPlaces, in line: Span<UInt8>) -> Bool {
@@ -494,7 +494,7 @@ struct ComparisonShape {
         }
     }
 
-    /// `true` if the buckets of a calendar ascend, each with a change.
+    /// Returns `true` if the buckets of a calendar ascend, each with a change.
     private func areBucketsSorted(in line: Span<UInt8>) -> Bool {
         guard let calendar = members["calendar"].map({ ObjectPlaces(line, at: $0) }) else { return true }
         return calendar.areEntries("buckets", in: line) { last, entry in
@@ -526,7 +526,7 @@ struct ObjectPlaces {
     /// The place of a member's value; `nil` if absent.
     subscript(name: String) -> Range<Int>? { places[name] }
 
-    /// The bytes of a string, unescaped; `nil` if absent or another type.
+    /// Returns the bytes of a string, unescaped; `nil` if absent or another type.
     func string(_ name: String, in text: Span<UInt8>) -> [UInt8]? {
         guard let place = places[name] else { return nil }
         let value = text.extracting(place)
@@ -537,7 +537,7 @@ struct ObjectPlaces {
         return bytes
     }
 
-    /// An integer; `nil` if absent.
+    /// Returns an integer; `nil` if absent.
     func integer(_ name: String, in text: Span<UInt8>) -> Int64? {
         places[name].flatMap { Reader.integer($0, in: text) }
     }

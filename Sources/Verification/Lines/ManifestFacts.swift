@@ -21,7 +21,7 @@ package struct DayCounts: Sendable, Equatable {
             unit: added.unit, kept: (sums?.kept ?? 0) &+ added.kept, dropped: (sums?.dropped ?? 0) &+ added.dropped)
     }
 
-    /// Fraction digits of the amounts of a unit.
+    /// Returns the number of fraction digits of the amounts of a unit.
     static func digits(_ unit: [UInt8]?) -> Int {
         DecimalAmount.digits(ofUnit: unit.map { String(decoding: $0, as: UTF8.self) })
     }
@@ -42,7 +42,7 @@ package struct StatedDays: Sendable, Equatable {
     package var unit: [UInt8]?
     package var kept, dropped: Double?
 
-    /// The first member that differs from what was counted.
+    /// Returns the first member that differs from what was counted.
     func difference(from counted: StatedDays?) -> String? {
         let found = counted ?? StatedDays()
         if dropped != found.dropped { return "dropped_sum" }
@@ -88,7 +88,7 @@ package struct ManifestFacts: Sendable {
     package let renderer: Int64?
     package let types: [(name: [UInt8]?, counts: TypeCounts)]
 
-    /// The first member, by JSON Pointer, that differs from what was counted.
+    /// Returns the first member, by JSON Pointer, that differs from what was counted.
     package func difference(defectCount: Int64, itemCount: Int64, types counted: [(name: [UInt8]?, counts: TypeCounts)])
         -> String?
     {
@@ -153,7 +153,7 @@ struct ManifestVisitor: ShapeVisitor {
         }
     }
 
-    /// The facts of a manifest without faults.
+    /// Returns the facts of a manifest without faults.
     func facts(in line: Span<UInt8>) -> ManifestFacts {
         ManifestFacts(
             hash: String(decoding: ItemFacts.bytes(values[.manifestHash], line) ?? [], as: UTF8.self),

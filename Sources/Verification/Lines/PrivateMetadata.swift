@@ -12,7 +12,7 @@ struct PrivateMetadata {
     private static let prefix = Array("hmac:".utf8)
     private static let ownPrefix = Array("hp:".utf8)
 
-    /// `true` if each private value of a canonical object is a hash in its form.
+    /// Returns `true` if each private value of a canonical object is a hash in its form.
     mutating func holds(_ object: Span<UInt8>) -> Bool {
         (try? check(object)) ?? true
     }

@@ -102,8 +102,8 @@ struct SalvageAccount: Sendable {
         return found
     }
 
-    /// `true` if `missing` is what a manifest counts and is not among the recovered items. Items that were recovered
-    /// twice count once; their number is not known if the account does not list all.
+    /// Returns `true` if `missing` is what a manifest counts and is not among the recovered items. Items that were
+    /// recovered twice count once; their number is not known if the account does not list all.
     func fits(_ manifest: ManifestFacts, recovered: ([UInt8]?) -> Int64) -> Bool {
         guard saysMissing else { return true }
         let repeated = entries.reduce(0) { sum, entry in

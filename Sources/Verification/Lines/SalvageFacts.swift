@@ -30,7 +30,7 @@ struct SalvageVisitor: ShapeVisitor {
         }
     }
 
-    /// The member of an unknown format; nil where this verifier knows the format.
+    /// Returns the member of an unknown format; `nil` if this verifier knows the format.
     func unknownFormat(in line: Span<UInt8>) -> UnknownFormat? {
         if let format, format != Array(Bundle.salvageFormat.utf8) {
             return UnknownFormat(pointer: "/salvage/format", version: nil)
@@ -47,7 +47,7 @@ struct SalvageVisitor: ShapeVisitor {
             + (header.facts[.export] == nil ? [] : header.contradictions(in: line).map { "/export" + $0 })
     }
 
-    /// The facts of a salvage header without faults.
+    /// Returns the facts of a salvage header without faults.
     func facts(in line: Span<UInt8>) -> SalvageFacts {
         var export: HeaderFacts?
         if header.facts[.export] != nil {
@@ -58,7 +58,7 @@ struct SalvageVisitor: ShapeVisitor {
             bytes: Self.salvage(in: line), export: export, manifestLine: manifestLine(in: line))
     }
 
-    /// The `salvage` object of a line that has nothing else.
+    /// Returns the `salvage` object of a line that has nothing else.
     private static func salvage(in line: Span<UInt8>) -> [UInt8] {
         ("{\"salvage\":".utf8.count..<line.count - 1).map { line[$0] }
     }

@@ -25,7 +25,7 @@ struct ByteFeed {
         return !piece.isEmpty
     }
 
-    /// The next byte, which stays the next; nil at the end.
+    /// Returns the next byte, which stays the next; `nil` at the end.
     mutating func peek() throws -> UInt8? { try fill() ? piece[index] : nil }
 
     /// Passes over the byte that was seen.

@@ -17,7 +17,7 @@ enum ExportContainer {
         case bytes([UInt8])
     }
 
-    /// The container of a file, by its first bytes, its name and what lies beside it.
+    /// Returns the container of a file, by its first bytes, its name and what lies beside it.
     static func of(_ source: FileSource, named path: Path) throws -> ExportContainer {
         let start = try source.read(at: 0, count: 4)
         if isFrame(start) { return .bundle }
@@ -29,7 +29,7 @@ enum ExportContainer {
         return try isEnvelope(source, start) ? .envelope : .lines
     }
 
-    /// `true` if bytes are the magic of a frame, or what a cut left of it.
+    /// Returns `true` if bytes are the magic of a frame, or what a cut left of it.
     private static func isFrame(_ start: [UInt8]) -> Bool {
         !start.isEmpty && [0x28, 0xB5, 0x2F, 0xFD].starts(with: start)
     }
@@ -51,7 +51,7 @@ enum ExportContainer {
         return .bytes(try source.read(at: 0, count: sidecarLimit))
     }
 
-    /// `true` if white space follows the first bracket, or a comma the value of `export`.
+    /// Returns `true` if white space follows the first bracket, or a comma the value of `export`.
     private static func isEnvelope(_ source: FileSource, _ start: [UInt8]) throws -> Bool {
         if start.count > 1,
             [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(start[1])

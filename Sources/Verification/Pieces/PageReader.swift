@@ -38,7 +38,7 @@ struct PageReader: PieceReader {
     private(set) var isEndLost = false
     let isPage = true
 
-    /// `true` if a file begins like a page.
+    /// Returns `true` if a file begins like a page.
     static func begins(_ source: FileSource) throws -> Bool {
         try source.read(at: 0, count: beginning.utf8.count) == Array(beginning.utf8)
     }
@@ -121,7 +121,7 @@ struct PageReader: PieceReader {
         return true
     }
 
-    /// The hash that a line states, where it is a manifest that does.
+    /// Returns the hash that a line states, if it is a manifest that does.
     private static func stated(in line: ArraySlice<UInt8>) -> String? {
         guard line.starts(with: manifest) else { return nil }
         var index = line.startIndex
@@ -292,7 +292,7 @@ final class PagePolicy {
         if matched == Self.meta.count { found = offset - Int64(matched - 1) }
     }
 
-    /// The base64 text (RFC 4648, 4) of a digest of 32 bytes: ten groups of three bytes, and one of two.
+    /// Returns the base64 text (RFC 4648, 4) of a digest of 32 bytes: ten groups of three bytes, and one of two.
     private static func base64(_ digest: Digest) -> [UInt8] {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []

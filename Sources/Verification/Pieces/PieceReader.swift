@@ -41,7 +41,7 @@ protocol PieceReader {
     /// `true` if the end of the file could not be read as what it should be.
     var isEndLost: Bool { get }
 
-    /// The next part; nil at the end.
+    /// Returns the next part; `nil` at the end.
     mutating func next(_ report: (Finding) -> Void) throws -> Part?
 
     /// Goes on after a frame whose end was not certain.

@@ -12,7 +12,7 @@ package enum SalvageForm: ~Copyable {
     /// Bytes that tell how a frame begins.
     package static let frameMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
 
-    /// The form of a file.
+    /// Returns the form of a file.
     ///
     /// - Parameter holdsFrame: whether the magic of a frame stands anywhere in it.
     package static func of(_ source: FileSource, named path: Path, holdsFrame: Bool) throws -> SalvageForm {

@@ -30,7 +30,7 @@ struct TextCutter {
         rows = delimiter.map { RowEnds(delimiter: $0) }
     }
 
-    /// The next cut; nil at the end. `take` is given all bytes in order.
+    /// Returns the next cut; `nil` at the end. `take` is given all bytes in order.
     mutating func next(_ take: (Span<UInt8>) -> Void) throws -> Cut? {
         while true {
             var piece = ahead
@@ -62,7 +62,7 @@ struct TextCutter {
         }
     }
 
-    /// The end of the file.
+    /// Returns the end of the file.
     private mutating func end() -> Cut? {
         guard isPassing || !rest.isEmpty else { return nil }
         rowCount += 1
@@ -73,7 +73,7 @@ struct TextCutter {
         return isPassing ? .tooLong : .text(rest)
     }
 
-    /// The index behind the last line end, or the first one.
+    /// Returns the index behind the last line end, or the first one.
     private mutating func end(in text: Span<UInt8>, isFirst: Bool) -> Int? {
         if rows != nil {
             let (end, count) = rows!.end(in: text, isFirst: isFirst)

@@ -75,7 +75,7 @@ struct FlatShapes: Sendable {
     private var texts: [Range<Int>] = []
     private var bytes: [UInt8] = []
 
-    /// The number of a line's object, which is laid flat where it comes for the first time.
+    /// Returns the number of a line's object, which is laid flat when it comes for the first time.
     mutating func number(of line: LineShape) -> Int {
         if let known = lines[line.rawValue] { return known }
         let number = add(line.format)
@@ -150,7 +150,7 @@ struct FlatShapes: Sendable {
         return bytes.count - text.count..<bytes.count
     }
 
-    /// The name of a member.
+    /// Returns the name of a member.
     func name(of member: Int) -> String { names[member] }
 
     /// Returns the place in `ObjectMemory` of a value that is likely to come again; `nil` for any other.
@@ -162,7 +162,8 @@ struct FlatShapes: Sendable {
         }
     }
 
-    /// Negative, 0 or positive, as the name of a member sorts before a key, is the key, or sorts after it.
+    /// Returns a number below 0, 0 or above 0, as the name of a member sorts before a key, is the key, or sorts after
+    /// it.
     @inline(__always)
     func compare(_ member: Int, with key: Span<UInt8>) -> Int {
         let place = members[member].key
@@ -175,7 +176,7 @@ struct FlatShapes: Sendable {
         reader.readKey(bytes.span.extracting(members[member].key), in: line)
     }
 
-    /// `true` if a text is one of some.
+    /// Returns `true` if a text is one of some.
     func isOne(of choices: Range<Int>, _ text: Span<UInt8>) -> Bool {
         for choice in choices where bytes.span.extracting(texts[choice]).isSame(as: text) { return true }
         return false

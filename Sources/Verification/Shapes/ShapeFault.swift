@@ -8,6 +8,6 @@ struct ShapeFault {
     /// `true` if a defect may stand for it.
     var isExcusable = false
 
-    /// The finding of a line.
+    /// Returns the finding of a line.
     func finding(at line: Int) -> Finding { Finding(code, line: line, pointer: pointer) }
 }

@@ -97,10 +97,10 @@ extension ShapeReader {
 
 /// Forms of texts.
 enum TextForm {
-    /// `true` if a text without escapes is 64 hex digits.
+    /// Returns `true` if a text without escapes is 64 hex digits.
     static func isHash(_ text: Span<UInt8>) -> Bool { text.count == 64 && text.hasDigest(at: 0) }
 
-    /// `true` if a text without escapes is a UUID of version 8.
+    /// Returns `true` if a text without escapes is a UUID of version 8.
     static func isUUID(_ text: Span<UInt8>) -> Bool {
         func isHex(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -113,7 +113,7 @@ enum TextForm {
             && [UInt8(ascii: "8"), UInt8(ascii: "9"), UInt8(ascii: "a"), UInt8(ascii: "b")].contains(text[19])
     }
 
-    /// RFC 6901: one or more reference tokens, `~` only as `~0` or `~1`.
+    /// Returns `true` if a text is a pointer (RFC 6901): one or more reference tokens, `~` only as `~0` or `~1`.
     static func isPointer(_ text: [UInt8]) -> Bool {
         guard text.first == UInt8(ascii: "/") else { return false }
         return text.indices.allSatisfy {

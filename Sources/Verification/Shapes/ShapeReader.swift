@@ -39,7 +39,7 @@ struct ShapeReader: ~Copyable {
         try read(line, as: flat.number(of: shape), &visitor)
     }
 
-    /// The same, by the number that the shape has in `flat`.
+    /// Reads in the same way, by the number that the shape has in `flat`.
     mutating func read(_ line: Span<UInt8>, as number: Int, _ visitor: inout some ShapeVisitor) throws(JSONError) {
         reader.restart()
         faultyForms = []
@@ -51,7 +51,7 @@ struct ShapeReader: ~Copyable {
         _ = try reader.next(in: line)
     }
 
-    /// The faults of a line that was read, for one form; for several, those that it has in each of them.
+    /// Returns the faults of a line that was read, for one form; for several, those that it has in each of them.
     mutating func faults(in line: Span<UInt8>, as shape: LineShape, of forms: Forms) -> [ShapeFault] {
         guard !faultyForms.isDisjoint(with: forms) else { return [] }
         detailedForms = forms
@@ -85,7 +85,7 @@ struct ShapeReader: ~Copyable {
         faults.append(ShapeFault(code: code, pointer: pointer, isExcusable: isExcusable))
     }
 
-    /// RFC 6901, 3.
+    /// Escapes a name (RFC 6901, 3).
     private static func escaped(_ name: String) -> String {
         var text = ""
         for scalar in name.unicodeScalars { text += scalar == "~" ? "~0" : scalar == "/" ? "~1" : String(scalar) }
@@ -159,10 +159,10 @@ struct ShapeReader: ~Copyable {
         return false
     }
 
-    /// The name of a member of an object; nil where faults are only noted.
+    /// Returns the name of a member of an object; `nil` if faults are only noted.
     private mutating func name(of member: Int) -> String? { detailedForms == nil ? nil : flat.name(of: member) }
 
-    /// An unknown member. Of a long name no more is kept than a finding shows.
+    /// Adds an unknown member. Of a long name no more is kept than a finding shows.
     private mutating func addUnknown(_ key: StringContents, _ line: Span<UInt8>) {
         guard detailedForms != nil, faults.count < Self.enough else { return add(.shapeMemberUnknown) }
         let name = String(decoding: scratchOr(key, line).prefix(Self.longestName), as: UTF8.self)
@@ -288,12 +288,12 @@ struct ShapeReader: ~Copyable {
         }
     }
 
-    /// `true` if the whole of an object is wanted, not only where it begins.
+    /// Returns `true` if the whole of an object is wanted, not only where it begins.
     private static func isWanted(_ slot: Slot) -> Bool {
         slot == .item || slot == .export || slot == .totals || slot == .before || slot == .after
     }
 
-    /// A value of another JSON type: passes over it.
+    /// Rejects a value of another JSON type: passes over it.
     mutating func reject(_ token: Token, _ line: Span<UInt8>) throws(JSONError) {
         add(.shapeType)
         try pass(token, line)

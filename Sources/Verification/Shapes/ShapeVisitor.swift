@@ -11,7 +11,7 @@ struct Captured {
     /// The moment that a timestamp names.
     var moment: Moment?
 
-    /// The same value in a line where it stands `distance` bytes later.
+    /// Returns the same value in a line in which it is `distance` bytes later.
     func moved(by distance: Int) -> Captured {
         var moved = self
         moved.range = range.lowerBound + distance..<range.upperBound + distance

@@ -35,7 +35,7 @@ enum Slot: Int, CaseIterable, Sendable {
 
 /// The places of values that later checks look at, by the names that lead to them from their lines.
 enum SlotPlaces {
-    /// The slot of a member; nil where no check looks at it. An array's entries stand at the slot of the array.
+    /// Returns the slot of a member; `nil` if no check looks at it. An array's entries are at the slot of the array.
     static func slot(at path: String) -> Slot? { places[path] }
 
     /// Objects that are likely to come again in many lines.

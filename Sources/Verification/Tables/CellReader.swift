@@ -39,13 +39,13 @@ struct CellReader: ~Copyable {
 
     var count: Int { kinds.count }
 
-    /// The pointer to a column's member in its line.
+    /// Returns the pointer to a column's member in its line.
     func pointer(_ column: Int) -> String {
         let path = columns[column].name.split(separator: ".").joined(separator: "/")
         return columns[column].name == "item_hash" ? "/item_hash" : "/item/" + path
     }
 
-    /// The first cell that is not spelled right.
+    /// Returns the first cell that is not spelled right.
     mutating func read(_ row: borrowing RowReader, _ text: Span<UInt8>) -> Int? {
         present = 0
         prefixed = 0
@@ -80,7 +80,7 @@ struct CellReader: ~Copyable {
         }
     }
 
-    /// `true` if a text has a `'` before it where it must, and nowhere else.
+    /// Returns `true` if a text has a `'` before it where it must, and nowhere else.
     private mutating func isText(_ cell: Span<UInt8>, _ index: Int) -> Bool {
         guard cell[0] == UInt8(ascii: "'") else { return !Self.needsPrefix(cell) }
         prefixed |= 1 << UInt128(index)
@@ -88,7 +88,7 @@ struct CellReader: ~Copyable {
         return rest.isEmpty || Self.needsPrefix(rest)
     }
 
-    /// `true` if a text begins like a formula, or like a text with a `'` put before it.
+    /// Returns `true` if a text begins like a formula, or like a text with a `'` put before it.
     static func needsPrefix(_ text: Span<UInt8>) -> Bool {
         switch text[0] {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "\t"),
@@ -100,7 +100,7 @@ struct CellReader: ~Copyable {
         }
     }
 
-    /// `true` if the cell is one number of JSON; the shape of a member limits the number.
+    /// Returns `true` if the cell is one number of JSON; the shape of a member limits the number.
     private mutating func isNumber(_ cell: Span<UInt8>) -> Bool {
         json.restart()
         guard case .number(let range)? = try? json.next(in: cell) else { return false }

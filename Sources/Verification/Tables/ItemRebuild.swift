@@ -111,13 +111,13 @@ struct ItemRebuild: ~Copyable {
         line.append(UInt8(ascii: "}"))
     }
 
-    /// A comma where one is due, and the name.
+    /// Appends a comma if one is due, and the name.
     private func begin(_ step: Step, _ line: inout [UInt8]) {
         if line[line.count &- 1] != UInt8(ascii: "{") { line.append(UInt8(ascii: ",")) }
         line.append(copying: names.span.extracting(step.name))
     }
 
-    /// `true` if a change has the side that is absent in the change with this first letter.
+    /// Returns `true` if a change has the side that is absent in the change with this first letter.
     private func isThere(_ absent: UInt8, _ row: borrowing RowReader, _ text: Span<UInt8>) -> Bool {
         guard let changeColumn else { return false }
         guard !row.cells[changeColumn].isUnquoted else { return false }

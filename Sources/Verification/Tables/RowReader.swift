@@ -53,7 +53,7 @@ struct RowReader: ~Copyable {
         if cells.count <= Self.cellLimit { cells.append(cell) }
     }
 
-    /// A cell without quotes; returns the index behind its comma or line feed.
+    /// Reads a cell without quotes; returns the index behind its comma or line feed.
     private mutating func readPlain(_ text: Span<UInt8>, _ start: Int) -> Int {
         var index = start
         var isPlain = true, hasReturn = false
@@ -81,7 +81,7 @@ struct RowReader: ~Copyable {
         return finish(text, index, contentEnd: last)
     }
 
-    /// A cell in quotes; returns the index behind its comma or line feed.
+    /// Reads a cell in quotes; returns the index behind its comma or line feed.
     private mutating func readQuoted(_ text: Span<UInt8>, _ start: Int) -> Int {
         var index = start &+ 1
         var needsQuotes = false
@@ -135,7 +135,7 @@ struct RowReader: ~Copyable {
         return finish(text, index, contentEnd: index)
     }
 
-    /// At a comma, a line feed or the end of the text.
+    /// Finishes a cell at a comma, a line feed or the end of the text.
     private mutating func finish(_ text: Span<UInt8>, _ index: Int, contentEnd: Int) -> Int {
         guard index < text.count else { return index }
         if text[index] == UInt8(ascii: "\n") {

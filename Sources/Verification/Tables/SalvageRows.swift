@@ -47,7 +47,7 @@ package struct SalvageRows: ~Copyable {
         kinds = possible.compactMap { KindReader($0) }
     }
 
-    /// The kind whose column names a text begins with, however they are quoted and delimited.
+    /// Returns the kind whose column names a text begins with, however they are quoted and delimited.
     private static func firstRow(of text: ArraySlice<UInt8>, _ kind: ItemKind?)
         -> (kind: ItemKind, delimiter: UInt8, size: Int)?
     {

@@ -121,7 +121,7 @@ struct SidecarReader {
         }
     }
 
-    /// The kind of the items of an export, where they have a table.
+    /// Returns the kind of the items of an export, if they have a table.
     private static func kind(_ export: [UInt8]) -> ItemKind? {
         func string(_ value: [UInt8]?) -> String? {
             guard let value, value.first == UInt8(ascii: "\"") else { return nil }
@@ -140,7 +140,7 @@ struct SidecarReader {
         return value
     }
 
-    /// The values of a canonical object's members.
+    /// Returns the values of a canonical object's members.
     private static func members(of object: [UInt8]) -> [String: [UInt8]] {
         var reader = Reader(.canonical)
         var members: [String: [UInt8]] = [:]

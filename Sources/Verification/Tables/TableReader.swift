@@ -76,7 +76,8 @@ struct TableReader: PieceReader {
         }
     }
 
-    /// `true` if the first row is that of the item kind; of any kind, if the sidecar does not state one.
+    /// Reads the first row; returns `true` if it is that of the item kind; of any kind, if the sidecar does not state
+    /// one.
     private mutating func readColumns(_ report: (Finding) -> Void) throws -> Bool {
         if let view = sidecar?.view, try readColumns(of: view) { return true }
         for kind in isView ? [] : sidecar?.kind.map({ [$0] }) ?? ItemKind.allCases {
@@ -93,7 +94,7 @@ struct TableReader: PieceReader {
         return false
     }
 
-    /// `true` if the first row is that of a view: the one that the sidecar states, otherwise any.
+    /// Reads the first row; returns `true` if it is that of a view: the one that the sidecar states, otherwise any.
     private mutating func readColumns(of view: PeopleColumns.Dialect) throws -> Bool {
         let start = try source.read(at: 0, count: PeopleColumns.longestFirstRow)
         guard let columns = sidecar?.columns ?? PeopleColumns(firstRow: start, view, of: sidecar?.kind),
