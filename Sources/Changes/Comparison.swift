@@ -157,7 +157,7 @@ public struct Comparison: Sendable {
         /// The difference of the measure, and `true` if it is within tolerance; `nil` if it cannot be compared.
         public var measureDelta: Double?
         public var isMeasureKept: Bool?
-        /// Of a discrete measure: whether least and greatest value are the same.
+        /// `true` if least and greatest value of a discrete measure are the same.
         public var arePeaksKept: Bool?
         public var areSourcesCompatible = false
         public var isMetadataCompatible = false

@@ -23,7 +23,8 @@ extension Archive {
     }
 
     /// Reads the blood pressures of an observation, such as `118/76 mmHg`, by the row ids of their samples. They are
-    /// the values that the linked records of both kinds have, if each has one and both have one unit of at most 64 bytes.
+    /// the values that the linked records of both kinds have, if each has one and both have one unit of at most 64
+    /// bytes.
     ///
     /// - Complexity: a look at each blood pressure, and one at each value; memory for 200,000 blood pressures at most.
     package func bloodPressures(at observation: Int64) throws(ArchiveError) -> [Int64: String] {
