@@ -157,7 +157,7 @@ public struct Comparison: Sendable {
         /// The difference of the measure, and `true` if it is within tolerance; `nil` if it cannot be compared.
         public var measureDelta: Double?
         public var isMeasureKept: Bool?
-        /// `true` if least and greatest value of a discrete measure are the same.
+        /// `true` if the least and the greatest value of a discrete measure are the same before and after.
         public var arePeaksKept: Bool?
         public var areSourcesCompatible = false
         public var isMetadataCompatible = false
