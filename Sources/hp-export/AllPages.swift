@@ -170,10 +170,7 @@ struct AllPages {
     /// Writes a file if it differs; `true` if it was written.
     private func put(_ bytes: [UInt8], _ name: String) throws -> Bool {
         guard try read(path(name)) != bytes else { return false }
-        var file = try PendingFile(destination: path(name), token: PendingFile.token(of: 0))
-        try file.write(bytes.span)
-        try file.synchronize()
-        try file.publish(replacing: true)
+        try PendingFile.write(bytes, to: path(name), replacing: true)
         return true
     }
 }

@@ -161,8 +161,7 @@ struct JUnitFile: ~Copyable {
         guard let path = try arguments.path("--junit") else { return nil }
         let isReplacing = arguments.has("--force") || isReport(path)
         let destination = try outputPath(path, replacing: isReplacing, apart: inputs)
-        return JUnitFile(
-            file: try PendingFile(destination: destination, token: PendingFile.token(of: 0)), isReplacing: isReplacing)
+        return JUnitFile(file: try PendingFile.begin(destination), isReplacing: isReplacing)
     }
 
     /// Returns `true` if a regular file of this name is a report of an earlier run.

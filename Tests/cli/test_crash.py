@@ -9,7 +9,7 @@ import time
 import unittest
 
 from support import (
-    ENVIRONMENT, PATIENCE, STRACE, can_trace, Case, database, held, hp_export, publication_token, query, Run, start,
+    ENVIRONMENT, PATIENCE, STRACE, can_trace, Case, database, held, hp_export, hp_verify, publication_token, query, Run, start,
     takes_long, tool,
 )
 
@@ -236,6 +236,15 @@ class Crash(Case):
         (self.work / ".other.zst.dead.partial").write_bytes(b"of somebody else")
         self.assert_good(hp_export("bundle", self.archive, "-o", self.out))
         self.assertEqual(self.names(self.work), [b".other.zst.dead.partial", b"archive.sqlite", b"out.zst"])
+        (self.work / ".checks.xml.dead.partial").write_bytes(b"half")
+        self.assert_good(hp_verify("bundle", self.out, "--junit", self.work / "checks.xml", "--quiet"))
+        self.assertEqual(self.names(self.work), [b".other.zst.dead.partial", b"archive.sqlite", b"checks.xml", b"out.zst"])
+        pages = self.work / "pages"
+        pages.mkdir()
+        (pages / ".index.html.dead.partial").write_bytes(b"half")
+        self.assert_good(hp_export("report", self.archive, "--all", "-o", pages, "--quiet"))
+        self.assertEqual([name for name in self.names(pages) if name.endswith(b".partial")], [])
+        self.assertIn(b"index.html", self.names(pages))
 
 
 if __name__ == "__main__":

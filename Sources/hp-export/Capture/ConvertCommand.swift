@@ -46,7 +46,7 @@ enum ConvertCommand {
         let (source, facts) = try backup.open(wait) { call.note($0) }
         let feed = try HealthFeed(source, facts, wait: wait)
         if isFile {
-            var file = try PendingFile(destination: destination, token: PendingFile.token(of: 0))
+            var file = try PendingFile.begin(destination)
             while let lines = try feed.next() { try file.write(lines.span) }
             try file.synchronize()
             try file.publish(replacing: arguments.has("--force"))
