@@ -70,6 +70,7 @@ struct BackupFolder: ~Copyable {
         let place = folder.path.appending(Array("Manifest.plist".utf8))
         let bag = try placed(place) { () throws(BackupFault) in try KeyBag(manifest.keyBag) }
         let wrapped = try placed(place) { () throws(BackupFault) in try WrappedFileKey(manifest.manifestKey) }
+        try DecryptedFile.requireEncrypted(try Self.file("Manifest.db", in: folder))
         let keys: [UInt32: Secret]
         do { keys = try bag.classKeys(try password()) } catch let fault as BackupFault {
             throw ArchiveError(
@@ -144,7 +145,7 @@ struct BackupFolder: ~Copyable {
     }
 
     private static func requireDatabase(_ file: DecryptedFile) throws(ArchiveError) {
-        let text = Array("SQLite format 3\0".utf8)
+        let text = DecryptedFile.databaseFront
         var front = [UInt8](repeating: 0, count: text.count)
         var isRead = false
         if file.byteCount >= 512 {

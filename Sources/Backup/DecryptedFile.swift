@@ -41,12 +41,30 @@ final class DecryptedFile: SuppliedFile {
         }
     }
 
+    /// Checks that a file is encrypted.
+    ///
+    /// - Throws: `ArchiveError` if it begins as a database does: another program decrypted it where it is.
+    static func requireEncrypted(_ file: borrowing Descriptor) throws(ArchiveError) {
+        var front = [UInt8](repeating: 0, count: databaseFront.count)
+        let count: Int
+        do { count = try file.read(into: &front, at: 0, count: front.count) } catch {
+            throw ArchiveError(.unreadable, error.description)
+        }
+        guard count == front.count, front == databaseFront else { return }
+        throw ArchiveError(
+            .unreadable, "\(file.path.display): the file is decrypted, and the backup is encrypted",
+            hint: "another program decrypted it: read the backup as the phone wrote it, or name a folder with "
+                + "\(HealthSource.names[0]) and \(HealthSource.names[1])")
+    }
+
+    /// The bytes with which a database begins.
+    static let databaseFront = Array("SQLite format 3\0".utf8)
     private static let block = BlockDecryption.blockSize
     private static let stretchSize = 64 << 10
 
     /// Opens a file. Its last byte says how many bytes of padding it has.
     ///
-    /// - Throws: `ArchiveError` if it has no padding: it is cut short, or the key is not its own.
+    /// - Throws: `ArchiveError` if it is decrypted, or has no padding: it is cut short, or the key is not its own.
     init(_ file: consuming Descriptor, _ key: Secret) throws(ArchiveError) {
         let path = file.path
         let status: FileStatus
@@ -56,6 +74,7 @@ final class DecryptedFile: SuppliedFile {
                 .unreadable, "\(path.display): the file is empty: the backup was running or is not whole",
                 hint: "wait until the backup has finished, and copy it again")
         }
+        try Self.requireEncrypted(file)
         let block = Int64(Self.block)
         guard status.size.isMultiple(of: block) else {
             throw ArchiveError(.unreadable, "\(path.display): the file is cut short: not whole blocks")

@@ -10,7 +10,7 @@ import unittest
 
 import backup_builder
 from backup_builder import DATE, HEALTH, PASSWORD, Backup, encrypted, number, of_databases, secret
-from support import ENVIRONMENT, STRACE, Case, can_trace, hp_export, query, tool
+from support import ENVIRONMENT, STRACE, Case, can_trace, contents, hp_export, query, tool
 from test_backup import AT, build
 from test_backup import expected as expected_of_databases
 
@@ -112,8 +112,20 @@ class Opening(BackupCase):
         backup.manifest["Lockdown"]["UniqueDeviceID"] = "0001-TEST"
         backup.manifest["Date"] = DATE.replace(month=10)
         backup.write(self.phone)
-        self.assert_refused(hp_export(*words), "phone")
+        before = contents(archive)
+        self.assert_refused(hp_export(*words), "the backup is of another phone than the one before")
+        self.assertEqual(contents(archive), before)
         self.assert_good(hp_export(*words, "--accept-phone", "--quiet"))
+        self.assertEqual(query(archive, "SELECT detail_json FROM context_log WHERE event_kind = 'guard_overridden'"), [('{"option":"accept-phone"}',)])
+        # From then on it is the phone of the archive, and no backup may be older.
+        before = contents(archive)
+        backup.manifest["Date"] = DATE.replace(day=20)
+        backup.write(self.phone)
+        self.assert_refused(hp_export(*words), "of this device chain was made later than this one")
+        self.assertEqual(contents(archive), before)
+        backup.manifest["Date"] = DATE.replace(month=11)
+        backup.write(self.phone)
+        self.assert_good(hp_export(*words))
         self.password.write_text("wrong")
         self.assert_refused(hp_export(*words), "wrong password")
 
@@ -349,6 +361,24 @@ class Refused(BackupCase):
                 backup.raw[SECURE] = raw
                 self.refused(backup, text)
 
+    def test_files_that_another_program_decrypted_are_named(self):
+        backup = self.made()
+        backup.write(self.phone)
+        plain = {"Manifest.db": backup.database(), "51/" + backup.id(SECURE): backup.files[SECURE], "fa/" + backup.id(SOURCES): backup.files[SOURCES]}
+        for name, content in plain.items():
+            path = self.phone / name
+            kept = path.read_bytes()
+            path.write_bytes(content)
+            result = self.convert()
+            self.assert_refused(result, "%s: the file is decrypted, and the backup is encrypted" % path)
+            self.assertIn("another program decrypted it", result.err)
+            path.write_bytes(kept)
+        self.assertEqual(self.convert().out, expected())
+        # It needs no password to be named.
+        (self.phone / "Manifest.db").write_bytes(plain["Manifest.db"])
+        self.password.write_text("wrong")
+        self.assert_refused(self.convert(), "Manifest.db: the file is decrypted")
+
     def test_a_backup_without_health_is_refused(self):
         backup = self.made()
         backup.domain = "OtherDomain"
@@ -415,6 +445,16 @@ class Traces(BackupCase):
         self.assertEqual(process.returncode, -signal.SIGKILL)
         self.assertEqual(list(self.temporary.iterdir()), [])
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["Health", "password", "phones", "temporary"])
+
+
+    def test_what_a_killed_run_left_is_removed(self):
+        self.made().write(self.phone)
+        left, others = (self.folder / name for name in (".feed.jsonl.dead.partial", ".other.jsonl.dead.partial"))
+        for path in (left, others):
+            path.write_bytes(b"half")
+        self.assert_good(self.convert("-o", self.folder / "feed.jsonl"))
+        self.assertEqual((left.exists(), others.exists()), (False, True))
+        self.assertEqual((self.folder / "feed.jsonl").read_bytes(), expected())
 
 
 class Peers(BackupCase):
