@@ -32,4 +32,19 @@ import Testing
         #expect(try Program.sqlite(path, "PRAGMA page_size") == ["8192"])
         #expect(try Program.sqlite(path, "PRAGMA journal_mode") == ["wal"])
     }
+
+    /// Without the index, each UUID of a first backup would be looked for in all samples.
+    @Test func `an archive of samples with UUIDs has their index from the beginning, and once`() throws {
+        let (path, other) = (folder.path("new.sqlite"), folder.path("other.sqlite"))
+        let archive = try Archive.draft(path, origin: origin, hasUUIDs: true)
+        var plan = try archive.connection.prepare(
+            "EXPLAIN QUERY PLAN SELECT id FROM samples WHERE sample_uuid_hash = 'a'")
+        #expect(try plan.step() && plan.text(3)?.contains("idx_samples_uuid_hash") == true)
+        plan.reset()
+        _ = consume plan
+        try archive.publish()
+        try Archive.draft(other, origin: origin).publish()
+        let schema = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name"
+        #expect(try Program.sqlite(path, schema) == Program.sqlite(other, schema))
+    }
 }
