@@ -10,6 +10,7 @@ import time
 import unittest
 
 from system_support import shim, SystemCase
+import phone
 from capture_support import STEPS, feed, observation, sample, type_run
 from support import ENVIRONMENT, FIXTURES, INTENTS, PATIENCE, hp_export, hp_verify, query, Run, tool
 
@@ -24,6 +25,7 @@ TURN = 0.08
 TELLING = "LFWSRNU"
 
 CAPTURE = Command("capture", ["hp-export", "capture", "archive.sqlite", "--secret", "secret", "--feed", "next.jsonl", "--quiet", *WAIT])
+BACKUP = Command("capture of a backup", ["hp-export", "capture", "archive.sqlite", "--secret", "secret", "--iphone-backup", "databases", "--observed-at", "2026-09-01T00:00:00Z", "--quiet", *WAIT])
 UNDO = Command("undo", ["hp-export", "undo", "archive.sqlite", "--quiet", *WAIT])
 UNDO_EXPORTS = Command("undo --with-exports", ["hp-export", "undo", "archive.sqlite", "--with-exports", "--quiet", *WAIT])
 REPAIR = Command("repair", ["hp-export", "repair", "archive.sqlite", "--ranges", "--aggregates", "--exports", "--quiet", *WAIT])
@@ -48,8 +50,9 @@ EXPORTS = [
     stream("diff", "--summary", "--format", "jsonl"), export("report", "out.html"), export("manifest", "out.json"), stream("manifest", "--format", "jsonl"),
     export("bundle", "free.zst", "--no-record"), stream("records", "--format", "jsonl", "--no-record"), export("bundle", "second.zst", "--at", "2"),
 ]
-WRITERS = [CAPTURE, UNDO, UNDO_EXPORTS, REPAIR, CHECK, SEAL]
+WRITERS = [CAPTURE, BACKUP, UNDO, UNDO_EXPORTS, REPAIR, CHECK, SEAL]
 READERS = [
+    Command("convert", ["hp-export", "convert", "--iphone-backup", "databases", "--observed-at", "2026-09-01T00:00:00Z", "-o", "feed.jsonl", "--force", "--quiet"], writes=False),
     Command("cache", ["hp-export", "cache", "archive.sqlite", "rebuild", "--quiet", *WAIT], writes=False),
     Command("label", ["hp-export", "label", "archive.sqlite", "HASH", "My watch", "--quiet", *WAIT], writes=False),
     Command("list", ["hp-export", "list", "archive.sqlite", "observations"], writes=False),
@@ -101,6 +104,7 @@ class Interleaving(SystemCase):
         make()
         (self.folder / "next.jsonl").write_bytes(feed(observation(9, type_run(*[[sample(number, number) for number in range(page, page + 20)] for page in (5, 25)]),
                                                                   type_run([sample(500, 3, sample_type=STEPS, unit="count")], sample_type=STEPS, first_page=3))))
+        phone.synthetic(40).write(self.folder / "databases")
         self.assert_good(hp_export("bundle", self.archive, "--at", "2", "-o", self.folder / "ready.zst", "--quiet"))
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", self.folder / "key"], check=True, stdin=subprocess.DEVNULL)
         shutil.move(self.folder, self.bases / name)

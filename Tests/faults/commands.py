@@ -16,7 +16,9 @@ sys.path[:0] = [str(ROOT / "Tests" / "cli")]
 
 FROZEN = ROOT / "Fixtures" / "frozen"
 
+import backup_builder  # noqa: E402
 import health_exports  # noqa: E402
+import phone  # noqa: E402
 from capture_support import HEART_RATE, SECRET, SLEEP, STEPS, deleted, feed, observation, sample, type_run, uuid  # noqa: E402
 
 ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
@@ -41,6 +43,10 @@ COMMANDS = [
     Command("capture an export, a guard overruled", "export", "hp-export capture archive.sqlite --apple-health {inputs}/empty.xml --accept-disappearances"),
     Command("capture a feed, new archive", "secret", "hp-export capture archive.sqlite --feed {inputs}/first.jsonl", is_atomic=False),
     Command("capture a feed", "archive", "hp-export capture archive.sqlite --feed {inputs}/second.jsonl", is_atomic=False),
+    Command("capture a backup, new archive", "secret", "hp-export capture archive.sqlite --iphone-backup {inputs}/backup --backup-password-file {inputs}/password"),
+    Command("capture a backup", "archive", "hp-export capture archive.sqlite --iphone-backup {inputs}/backup --backup-password-file {inputs}/password"),
+    Command("convert a backup", "nothing", "hp-export convert --iphone-backup {inputs}/backup --backup-password-file {inputs}/password -o feed.jsonl",
+            "hp-export convert --iphone-backup {inputs}/backup --backup-password-file {inputs}/password -o feed.jsonl --force"),
     Command("capture, prototype moved aside", "prototype", "hp-export capture archive.sqlite --feed {inputs}/first.jsonl --reset-prototype", is_atomic=False),
     Command("capture a feed, archive of another engine", "frozen_four", "hp-export capture archive.sqlite --feed {inputs}/four-7.jsonl --new-chain", is_atomic=False),
     Command("bundle to a new file", "archive", "hp-export bundle archive.sqlite -o out.zst", "hp-export bundle archive.sqlite -o out.zst --force"),
@@ -83,8 +89,8 @@ def inputs(folder):
     (folder / "four-7.jsonl").write_bytes(feed(observation(9, type_run([sample(4, 9)]))))
     (folder / "first.jsonl").write_bytes(first_feed())
     (folder / "second.jsonl").write_bytes(second_feed())
-
-
+    backup_builder.of_databases(phone.synthetic(40).write(folder / "databases")).write(folder / "backup")
+    (folder / "password").write_text(backup_builder.PASSWORD + "\n")
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", folder / "key"], check=True, stdin=subprocess.DEVNULL)
 
 
