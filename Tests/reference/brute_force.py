@@ -7,6 +7,7 @@ It shares no code with the tools, with Spec/examples or with the other reference
 import datetime
 import decimal
 import functools
+import hashlib
 import json
 import math
 import pathlib
@@ -1194,15 +1195,21 @@ def same_record(before, after):
     return "kept"
 
 
+def series_of(records):
+    """The hash of a series whose points are some records, in their order: each with its start and its value as stored."""
+    line = lambda record: "%d:%s\n" % (round(Fraction(record.start) * 10**6), struct.pack(">d", record.version.get("numeric_value") + 0.0).hex())
+    return hashlib.sha256("".join(map(line, records)).encode()).hexdigest()
+
+
 class Law:
     """The first law that holds between two lists of records, what it compares, and what became of the measure."""
 
     def __init__(self, diff, one, other, tried):
         self.type, self.name, self.figures, self.outcome = one[0].type, None, None, None
         measure = measure_of(self.type)
-        mine = {"cumulative": ["sum"], "discrete": ["value", "mean", "time_weighted_mean", "range"], "category": ["duration"], "workout": ["duration"]}[measure["measure"]]
+        mine = {"cumulative": ["sum"], "discrete": ["series", "value", "mean", "time_weighted_mean", "range"], "category": ["duration"], "workout": ["duration"]}[measure["measure"]]
         if measure.get("unit") == "dBASPL":
-            mine = ["value", "range"]
+            mine = ["series", "value", "range"]
         for name in mine:
             if name in tried and self.holds(name, one, other):
                 self.name, self.figures = name, [self.figure(name, one), self.figure(name, other)]
@@ -1232,6 +1239,10 @@ class Law:
         a, b = self.figure(name, one), self.figure(name, other)
         if minus(a, b) is None:
             return False
+        if name == "series":
+            metadata, unit = one[0].version.get("metadata"), one[0].version.get("unit")
+            stated = metadata.get("hp:series_sha256") if isinstance(metadata, dict) else None
+            return isinstance(stated, str) and all(record.version.get("unit") == unit for record in other) and stated == series_of(other)
         if name == "value":
             return len({six_digits(record.value) for record in one + other}) == 1
         if name == "range":
@@ -1258,7 +1269,7 @@ class Container:
     def __init__(self, diff, whole, parts):
         self.whole, self.parts = whole, sorted(parts, key=lambda record: record.order)
         self.members = [whole, *parts]
-        self.law = Law(diff, [whole], self.parts, ("sum", "value", "mean", "time_weighted_mean", "range", "duration"))
+        self.law = Law(diff, [whole], self.parts, ("sum", "series", "value", "mean", "time_weighted_mean", "range", "duration"))
 
     def write(self, diff, others):
         before, after = ([self.whole], self.parts) if self.whole.is_before else (self.parts, [self.whole])

@@ -4,6 +4,7 @@ Everything comes from a seeded generator. All values are synthetic.
 """
 
 import datetime
+import hashlib
 import json
 import sqlite3
 import struct
@@ -31,6 +32,14 @@ FATES = ["kept", "lost", "new", "late", "condensed", "condensed", "split", "agai
 def moment(seconds):
     whole = round(seconds * 10**6)
     return (EPOCH + datetime.timedelta(microseconds=whole)).strftime("%Y-%m-%dT%H:%M:%S") + ".%06dZ" % (whole % 10**6)
+
+
+def series(rows, is_theirs):
+    """The hash of a series with a point for each row; the last of another one has another value."""
+    points = sorted((round(row["start"] * 10**6), row["value"] + 0.0) for row in rows)
+    if not is_theirs:
+        points[-1] = (points[-1][0], points[-1][1] + 1)
+    return hashlib.sha256("".join("%d:%s\n" % (start, struct.pack(">d", value).hex()) for start, value in points).encode()).hexdigest()
 
 
 class Store:
@@ -83,6 +92,8 @@ class Store:
                 joined["source"] = chance.choice(SOURCES)
             if chance.random() < 0.2:
                 joined["metadata"] = chance.choice(METADATA)
+            if chance.random() < 0.4:
+                joined["metadata"] = {"hp:series_count": len(rows), "hp:series_sha256": series(rows, chance.random() < 0.8)}
             wholes = [joined] if chance.random() < 0.8 else [joined, {**joined, "start": begin - chance.choice([0, 60])}]
             for row in rows:
                 self.put(row, before if fate == "condensed" else after)

@@ -123,6 +123,7 @@ FAULTS = {
     "a workout lasts from start to end": {"seconds_of": lambda measure, version: version.length},
     "no digits are looked at": {"six_digits": lambda value: 0.0},
     "no metadata say how a value is meant": {"MEANINGS": set()},
+    "no records are the points of a series": {"series_of": lambda records: None},
 }
 
 # Those that this process has not yet seen.
