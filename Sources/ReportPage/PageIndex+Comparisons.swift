@@ -28,13 +28,18 @@ extension PageIndex {
             }
         }
 
+        /// The most records that a list may count: the sums of all types and comparisons stay far below 2^63.
+        private static let most = 1 << 40
+
         /// Reads a line of a list; `nil` if it is none.
         fileprivate init?(_ line: PageValue, _ names: [String]) {
             (gone, replaced, changed) = (line["gone"].count, line["replaced"].count, line["changed"].count)
             (new, unknown) = (line["new"].count, line["unknown"].count)
             var types: [TypeCounts] = []
             for row in line["types"].elements.map(\.elements) {
-                guard row.count == 7, names.indices.contains(row[0].count) else { return nil }
+                guard row.count == 7, names.indices.contains(row[0].count),
+                    row[1...5].allSatisfy({ (0...Self.most).contains($0.count) })
+                else { return nil }
                 types.append(
                     TypeCounts(
                         identifier: names[row[0].count], before: row[1].count, after: row[2].count,
@@ -42,6 +47,9 @@ extension PageIndex {
                         isKnown: row[6].bool == true))
             }
             self.types = types
+            guard [gone, replaced, changed, new, unknown].allSatisfy({ (0...Self.most).contains($0) }) else {
+                return nil
+            }
         }
     }
 

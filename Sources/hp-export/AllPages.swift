@@ -94,7 +94,9 @@ struct AllPages {
         let compared = Set(pairs.map(\.to))
         let firsts = Set(pairs.map(\.from) + [newest]).subtracting(compared)
         let all = pairs.map { ($0.from as Int64?, $0.to) } + firsts.map { (nil, $0) }
-        let known = try read(path("index.html")).map { PageIndex.comparisons(in: $0) } ?? [:]
+        // Whoever asks to replace pages believes none of them.
+        let list = arguments.has("--force") ? nil : try read(path("index.html"))
+        let known = list.map { PageIndex.comparisons(in: $0) } ?? [:]
         return try all.sorted { $0.1 < $1.1 }.map { from, to in
             if Signals.first != nil { throw ExportError.interrupted }
             let scope = try scope(from ?? to, to, archive)
