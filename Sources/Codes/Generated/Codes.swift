@@ -2220,8 +2220,8 @@ extension CodeEntry {
             .signatureExpired, .contradiction,
             "the validity period of the key does not include the time on the clock of this computer",
             sentence: """
-                The allowed signers file limits the key in time. The time of signing is not known, so the clock of \
-                this computer counts. Ask for a signature by a key that is valid now.
+                The allowed signers file limits the key in time. The time of a good time stamp counts, or without one \
+                the clock of this computer. Ask for a signature by a key that is valid then.
                 """),
     ]
 
