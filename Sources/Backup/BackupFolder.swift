@@ -82,6 +82,10 @@ struct BackupFolder: ~Copyable {
         try Self.requireDatabase(rows)
         let index = try SQLiteConnection<ArchiveError>.open(
             supplied: rows, log: nil, named: rows.path, wait: wait)
+        if let table = try SchemaExpressions.tables(index).first {
+            let text = "table \(printable(table.utf8)) has an expression in an index or a column"
+            throw ArchiveError(.schema, "\(rows.path.display): \(text)")
+        }
         var found: [DecryptedFile?] = []
         for file in Self.health {
             guard let record = try record(of: file.path, in: index, rows.path) else {

@@ -67,6 +67,11 @@ struct HealthDatabase {
         sources.columns[table]?.contains(name) == true ? name : "NULL"
     }
 
+    /// Returns `true` if rows of a table of the samples are found by a column without reading all.
+    func finds(_ table: String, by column: String) throws(ArchiveError) -> Bool {
+        try samples.isIndexed(table, by: column)
+    }
+
     /// `true` if there is a table of devices.
     var hasDevices: Bool { sources.columns["source_devices"] != nil }
 }
@@ -94,7 +99,9 @@ final class HealthFile {
         let connection = try SQLiteConnection<ArchiveError>.open(
             supplied: database, log: log, named: database.path, wait: wait)
         try connection.noteEncoding()
-        columns = try Self.columns(of: connection)
+        // SQLite would write an index of its own, with values, into a temporary file.
+        try connection.execute("PRAGMA automatic_index = OFF")
+        columns = try Self.columns(of: connection, named: database.path)
         path = database.path
         mayLackLog = false
         self.connection = connection
@@ -119,7 +126,9 @@ final class HealthFile {
         let connection = try SQLiteConnection<ArchiveError>.open(
             resolved: opened, named: path, mode: hasCompanion ? .readWrite : .immutable, wait: wait)
         try connection.noteEncoding()
-        columns = try Self.columns(of: connection)
+        // SQLite would write an index of its own, with values, into a temporary file.
+        try connection.execute("PRAGMA automatic_index = OFF")
+        columns = try Self.columns(of: connection, named: path)
         self.path = path
         mayLackLog = !FileStatus.exists(path.withSuffix("-wal"))
         self.connection = connection
@@ -133,7 +142,20 @@ final class HealthFile {
     /// Returns the first column of the first row as an integer.
     func integer(_ sql: String) throws(ArchiveError) -> Int64? { try connection.integer(sql) }
 
-    /// Returns `true` if SQLite finds damage. Indexes are not looked at: rows are found without them.
+    /// Returns `true` if a table has a key or an index that begins with a column.
+    func isIndexed(_ table: String, by column: String) throws(ArchiveError) -> Bool {
+        var indexes = try connection.prepare("PRAGMA index_list(\"\(table)\")")
+        while try indexes.step() {
+            guard let name = indexes.text(1), indexes.integer(4) == 0, !name.utf8.contains(UInt8(ascii: "\"")) else {
+                continue
+            }
+            var columns = try connection.prepare("PRAGMA index_info(\"\(name)\")")
+            if try columns.step(), columns.text(2) == column { return true }
+        }
+        return false
+    }
+
+    /// Returns `true` if SQLite finds damage. Indexes are not looked at: samples are listed without them.
     func isDamaged() throws(ArchiveError) -> Bool {
         var rows = try connection.prepare("PRAGMA quick_check(1)")
         return try !rows.step() || rows.text(0) != "ok"
@@ -145,16 +167,20 @@ final class HealthFile {
         for file in encrypted where !file.isUnchanged { throw ArchiveError.changedWhileRead(file.path) }
     }
 
-    private static func columns(of database: borrowing SQLiteConnection<ArchiveError>) throws(ArchiveError)
-        -> [String: Set<String>]
-    {
+    private static func columns(
+        of database: borrowing SQLiteConnection<ArchiveError>, named path: Path
+    ) throws(ArchiveError) -> [String: Set<String>] {
         var found: [String: Set<String>] = [:]
         var tables = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' LIMIT \(tableLimit)")
         while try tables.step() {
             // A name of other characters is none that is asked for.
             guard let name = tables.text(0), name.utf8.allSatisfy({ $0 >= 0x30 && $0 < 0x7F }) else { continue }
-            var rows = try database.prepare("PRAGMA table_info(\"\(name)\")")
+            var rows = try database.prepare("PRAGMA table_xinfo(\"\(name)\")")
             while try rows.step() {
+                // Whoever made the file wrote the expression, which may never end (decision 0021).
+                guard rows.integer(6) == 0 else {
+                    throw ArchiveError(.schema, "\(path.display): table \(name) has a computed column")
+                }
                 if let column = rows.text(1) { found[name, default: []].insert(column) }
             }
         }

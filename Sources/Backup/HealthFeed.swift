@@ -61,7 +61,7 @@ package final class HealthFeed {
         var statement = try database.samples.prepare(
             """
             SELECT DISTINCT CASE typeof(data_type) WHEN 'integer' THEN data_type END FROM samples \
-            ORDER BY 1 LIMIT \(Self.typeLimit + 2)
+            NOT INDEXED ORDER BY 1 LIMIT \(Self.typeLimit + 2)
             """)
         while try statement.step() {
             if let type = statement.integer(0) { types.append(type) } else { incompleteForAll = "rows_left_out" }
@@ -127,7 +127,7 @@ package final class HealthFeed {
         """
         SELECT o.t, o.i, b.uuid, b.type, m.start_date, m.end_date, q.quantity, \
         \(hasCategories ? "c.value" : "NULL"), b.provenance, b.data_id \
-        FROM (SELECT data_type AS t, data_id AS i FROM samples \
+        FROM (SELECT data_type AS t, data_id AS i FROM samples NOT INDEXED \
         WHERE typeof(data_type) = 'integer' ORDER BY data_type, data_id LIMIT -1) o \
         CROSS JOIN samples m ON m.data_id = o.i LEFT JOIN objects b ON b.data_id = o.i \
         LEFT JOIN quantity_samples q ON q.data_id = o.i\

@@ -8,8 +8,9 @@ internal import SQLite
 struct HealthSources {
     private var members: [Int64: String] = [:]
 
-    /// The most sources, devices and provenances that are read.
+    /// The most sources, devices and provenances that are read, and bytes of what is written of them.
     private static let limit: Int64 = 100_000
+    private static let byteLimit = 64 << 20
     private static let sourceNames = [
         "name", "bundle_identifier", "product_type", "version", "operating_system_version",
     ]
@@ -33,6 +34,7 @@ struct HealthSources {
         try Self.require("data_provenances", database.samples)
         var rows = try database.samples.prepare(
             "SELECT p.ROWID, \(columns.joined(separator: ", ")) FROM data_provenances p")
+        var byteCount = 0
         while try rows.step() {
             guard let id = rows.integer(0) else { continue }
             let source = rows.integer(1).flatMap { sources[$0] } ?? [nil, nil]
@@ -43,6 +45,11 @@ struct HealthSources {
             members[id] =
                 ",\"source\":\(Self.object(Self.sourceNames, source + [product, rows.text(4), system]))"
                 + ",\"device\":\(Self.object(Self.deviceNames, device))"
+            byteCount += members[id]!.utf8.count
+            guard byteCount <= Self.byteLimit else {
+                throw ArchiveError(
+                    .schema, "\(database.sources.path.display): sources and devices: more than 64 MiB of text")
+            }
         }
     }
 
@@ -148,7 +155,12 @@ struct HealthMetadata: ~Copyable {
     mutating func values(of id: Int64, type: Int64) throws(ArchiveError) -> String? {
         guard hasRow else { return nil }
         var members: [(key: String, value: String)] = []
-        while hasRow, rows!.integer(0) == type, rows!.integer(1) == id {
+        while hasRow, let row = Self.place(of: rows!), row <= (type, id) {
+            // A row of no sample is in no line.
+            guard row == (type, id) else {
+                hasRow = try rows!.step()
+                continue
+            }
             let key = FeedText.string(rows!.text(2) ?? ""), value = Self.value(of: rows!)
             // The last row of a key counts.
             if key.hasPrefix("\"hp:") {
@@ -163,6 +175,12 @@ struct HealthMetadata: ~Copyable {
             hasRow = try rows!.step()
         }
         return members.isEmpty ? nil : members.map { "\($0.key):\($0.value)" }.joined(separator: ",")
+    }
+
+    // The optimizer of Swift 6.3.1 stops at getters that borrow an optional statement.
+    private static func place(of row: borrowing SQLiteStatement<ArchiveError>) -> (type: Int64, id: Int64)? {
+        guard let type = row.integer(0), let id = row.integer(1) else { return nil }
+        return (type, id)
     }
 
     /// Returns the value of a row.

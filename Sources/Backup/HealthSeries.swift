@@ -26,7 +26,8 @@ struct HealthSeries: ~Copyable {
     ) throws(ArchiveError) {
         self.columns = Int32(columns.count)
         guard database.has(series, ["data_id", "hfd_key"]),
-            database.has(points, ["series_identifier", "timestamp"] + columns)
+            database.has(points, ["series_identifier", "timestamp"] + columns),
+            try database.finds(points, by: "series_identifier")
         else { return }
         // Only types and row numbers are sorted, so that no value is in a temporary file.
         rows = try database.samples.prepare(

@@ -21,6 +21,9 @@ package final class HealthSource {
     /// The file names of both databases.
     package static let names = ["healthdb_secure.sqlite", "healthdb.sqlite"]
 
+    /// The places of both databases and their logs in a backup.
+    package static var encryptedNames: [String] { BackupFolder.health.map { "\($0.id.prefix(2))/\($0.id)" } }
+
     /// Opens what a path names.
     ///
     /// - Parameter password: gives the password of an encrypted backup; it is asked for once, and only of a backup
@@ -117,13 +120,18 @@ enum HealthPlace {
         let list = phones.prefix(phoneLimit).map { phone in
             do {
                 let found = try BackupFolder.open(phone).manifest
-                let parts = [found.product, found.system.map { "iOS \($0)" }].compactMap { $0 }
+                let parts = [found.product, found.system.map { "iOS \($0)" }].compactMap { part in
+                    part.map { printable($0.utf8, limit: 40) }
+                }
                 let date = "\(FeedText.date(found.observedAt))Z"
                 return "\(phone.display) (\((parts + [date]).joined(separator: ", ")))"
             } catch { return "\(phone.display) (not usable)" }
         }
         return ArchiveError(
-            .notFound, "\(path.display): the folder of \(phones.count) backups, not one of them",
+            .notFound,
+            phones.count == 1
+                ? "\(path.display): the folder of a backup, not the backup"
+                : "\(path.display): the folder of \(phones.count) backups, not one of them",
             hint: "name one: \(list.joined(separator: "; "))")
     }
 

@@ -49,8 +49,11 @@ struct BackupArguments {
     /// The files that are read, which no output may replace.
     var inputs: [Path] {
         let names =
-            HealthSource.names.flatMap { [$0, $0 + "-wal"] } + ["Manifest.plist", "Manifest.db", "Status.plist"]
-        return names.map { path.appending(Array($0.utf8)) } + (passwordFile.map { [$0] } ?? [])
+            HealthSource.names.flatMap { [$0, $0 + "-wal", $0 + "-journal"] }
+            + ["Manifest.plist", "Manifest.db", "Status.plist"]
+        let encrypted = HealthSource.encryptedNames.map { path.appending(Array($0.utf8)) }
+        return names.map { path.appending(Array($0.utf8)) } + encrypted.filter { FileStatus.exists($0) }
+            + (passwordFile.map { [$0] } ?? [])
     }
 
     /// Opens the databases, and says when they were made.

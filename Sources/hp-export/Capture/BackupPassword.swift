@@ -29,6 +29,11 @@ enum BackupPassword {
         var buffer = [UInt8](repeating: 0, count: limit + 2), piece = [UInt8](repeating: 0, count: limit + 2)
         var count = 0
         let newline = UInt8(ascii: "\n")
+        // Both buffers are overwritten, also after an error.
+        defer {
+            _ = Secret(taking: 0..<0, of: &piece)
+            _ = Secret(taking: 0..<0, of: &buffer)
+        }
         while count < buffer.count, !buffer[..<count].contains(newline) {
             guard try file.waitForInput(shouldStop) else {
                 throw ArchiveError(.interrupted, "\(file.path.display): interrupted")
@@ -38,8 +43,6 @@ enum BackupPassword {
             for index in 0..<read { buffer[count + index] = piece[index] }
             count += read
         }
-        // Both buffers are overwritten here.
-        _ = Secret(taking: 0..<0, of: &piece)
         var end = buffer[..<count].firstIndex(of: newline) ?? count
         if end > 0, buffer[end - 1] == UInt8(ascii: "\r") { end -= 1 }
         let password = Secret(taking: 0..<end, of: &buffer)
