@@ -31,7 +31,8 @@ EVERY = [(width, scheme) for width in (360, 1280, 2560) for scheme in ("light", 
 PAGES = {"year": EVERY, "months": EVERY[::2] + EVERY[3:4], "hostile": EVERY[::2] + EVERY[3:4], "empty": EVERY[:1], "one-observation": EVERY[3:4], "one-record": EVERY[:3],
          "many-types": [EVERY[0], EVERY[3]], "ten-years": [EVERY[1], EVERY[2]]}
 # Random months in which one thing is gone or replaced: the first box says it before anybody scrolls.
-LOSSES = {"lost": Months(4, ["lost"]), "part": Months(5, ["part"]), "sum": Months(6, ["sum"]), "mean": Months(7, ["mean"]), "apple": Months(8, ["apple"])}
+LOSSES = {"lost": Months(4, ["lost"]), "part": Months(5, ["part"]), "sum": Months(6, ["sum"]), "mean": Months(7, ["mean"]), "apple": Months(8, ["apple"]),
+          "both": Months(13, ["part", "sum"])}
 REACHED = "a[href], summary, [tabindex]"
 
 
@@ -126,6 +127,11 @@ def check_first_loss(tally, browser, path, name, months):
         tally.check(shown_name(change.before[0].type) in text.lower() or shown_name(change.before[0].type) in text, "%s: the type in %r" % (what, text))
         tally.check(str(len(change.before)) in text, "%s: %d records in %r" % (what, len(change.before), text))
         tally.check(all(str(day.day) in text and day.strftime("%b") in text for day in (days[0], days[-1])), "%s: %s to %s in %r" % (what, days[0], days[-1], text))
+        tally.check(name != "both" or len(months.changes) == 2, "%s: something is gone and something replaced" % what)
+        for other in months.changes[1:]:
+            words = "%d records were replaced by %d" % (len(other.before), len(other.after))
+            line = tab.locator("main > p", has_text=words).first.bounding_box()
+            tally.check(line is not None and line["y"] + line["height"] <= 600, "%s: %r stands at %s" % (what, words, line))
         tab.screenshot(path=SCREENS / (what + ".png"))
         tab.context.close()
 
@@ -143,6 +149,15 @@ def check_tables(tally, browser, path, name):
         style.backgroundAttachment + ' ' + style.backgroundImage.split('gradient').length)""")
     tally.check(set(signs) <= {"local, local, scroll, scroll 5"}, "%s: a table is cut without a sign: %s" % (name, set(signs)))
     tab.screenshot(path=SCREENS / (name + "-390-open.png"), full_page=True)
+    tab.context.close()
+
+
+def check_list(tally, browser, path):
+    """The list of all pages fits the narrowest phone, and none of its tables scrolls."""
+    tab = open_page(browser, path, tally, "list-360", viewport={"width": 360, "height": 800})
+    wide = tab.evaluate("() => [...document.querySelectorAll('.wide')].map(e => e.scrollWidth - e.clientWidth)")
+    tally.check(len(wide) >= 2 and max(wide) <= 0, "list: tables are wider than their place by %s" % wide)
+    tab.screenshot(path=SCREENS / "list-360.png", full_page=True)
     tab.context.close()
 
 
@@ -231,6 +246,8 @@ def main():
                 tally.check(run("hp-export", "capture", archive, "--apple-health", folder / "export.xml", "--quiet", "--accept-disappearances")[0] == 0, "%s is captured" % name)
             tally.check(run("hp-export", "report", archive, "-o", path, "--no-record", "--quiet")[0] == 0, "%s is written" % name)
             check_first_loss(tally, browser, path, name, months)
+        tally.check(run("hp-export", "report", folder / "lost.sqlite", "--all", "-o", folder / "all", "--quiet")[0] == 0, "the list is written")
+        check_list(tally, browser, folder / "all" / "index.html")
         browser.close()
     print("browser: %d passed, %d failed; screenshots in %s" % (tally.good, tally.bad, SCREENS.relative_to(ROOT)))
     return tally.bad > 0

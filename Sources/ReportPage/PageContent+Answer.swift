@@ -65,7 +65,8 @@ extension PageContent {
     private mutating func writeCounts(_ answer: Answer) {
         let counts = [
             (answer.gone.count, PageText.gone), (answer.replaced.count, PageText.replaced),
-            (answer.changed.count, PageText.changed), (answer.newCount, PageText.new),
+            (answer.changed.count, PageText.changed),
+            (answer.newCount, answer.unknown.isEmpty ? PageText.new : PageText.newOfKnown),
         ]
         html.markup("<ul class=\"counts\">\n")
         for (count, words) in counts + PageText.links.map({ (all[$0.key].count, $0.words) }).filter({ $0.0 > 0 }) {

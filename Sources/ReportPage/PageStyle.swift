@@ -93,6 +93,7 @@ enum PageStyle {
           caption { max-width: calc(100vw - 1.5rem); }
           .card caption { max-width: calc(100vw - 3.75rem); }
         }
+        @media (max-width: 24rem) { thead th { font-size: .6875rem; } }
         a { color: inherit; }
         code { font-family: ui-monospace, monospace; font-size: .9em; }
         @media print {

@@ -149,6 +149,8 @@ enum PageText {
     }
     static func observation(_ id: Int, _ time: String, _ offset: String) -> String { "\(id) of \(time) (\(offset))" }
     static let (gone, replaced, changed, new) = ("gone", "replaced", "changed", "new")
+    /// New records where some types are not known: theirs are not counted.
+    static let newOfKnown = "new in known types"
     static let links = [
         (key: "relationship_appeared_count", words: "links between records appeared"),
         (key: "relationship_changed_count", words: "links between records with other metadata"),

@@ -472,6 +472,8 @@ class RandomMonths(AnswerCase):
             self.same(unknown in re.sub("[\u2068\u2069]", "", first), True, "what is not known, in the first lines")
         new = len(self.known(self.months.new)) + len(self.in_place)
         self.same([number(text) for text in re.findall(r"<li><b>([\d,]+)</b>", page)][:4], [len(self.gone), len(self.replaced), len(self.changed), new], "the numbers of the page")
+        words = "new in known types" if self.months.unknown else "new"
+        self.same(re.findall(r"<li><b>[\d,]+</b> (.*?)</li>", page)[3], words, "which new records the page counts")
         sections = {name: html.unescape(text) for name, text in re.findall(r'<h2 id="(\w+)">.*?</h2>\n(.*?)(?=<h2 |<details class="part")', page, re.S)}
         for name, records, pattern in (("gone", self.gone, "()"), ("replaced", self.replaced, r" replaced by ([\d,]+)"), ("changed", self.changed, "()")):
             self.same(name in sections, bool(records), "a section " + name)
