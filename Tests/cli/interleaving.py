@@ -58,7 +58,6 @@ READERS = [
     Command("list", ["hp-export", "list", "archive.sqlite", "observations"], writes=False),
     Command("history", ["hp-export", "history", "archive.sqlite", "-o", "entries.jsonl", "--force", "--quiet", *WAIT], writes=False),
     Command("statement", ["hp-verify", "statement", "--archive", "archive.sqlite", "-o", "head", "--force", "--quiet"], writes=False),
-    Command("sign", ["hp-export", "sign", "ready.zst", "--key", "key", "--force"], writes=False),
     Command("verify archive", ["hp-verify", "archive", "archive.sqlite"], writes=False),
     Command("verify reproduce", ["hp-verify", "reproduce", "archive.sqlite"], writes=False),
     Command("verify bundle", ["hp-verify", "bundle", "ready.zst", "--archive", "archive.sqlite"], writes=False),
